@@ -1,0 +1,12 @@
+"""Judge-free scoring and honest statistics for evaluations of LLM memory."""
+
+from importlib.metadata import version
+
+from reclaimstats import errors, score, stats, studies, text
+from reclaimstats.comparison import compare
+from reclaimstats.estimates import rate
+from reclaimstats.studies.reclaim import simulate
+
+__all__ = ["compare", "errors", "rate", "score", "simulate", "stats", "studies", "text"]
+
+__version__ = version("reclaimstats")

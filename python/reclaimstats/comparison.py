@@ -1,0 +1,172 @@
+"""Paired comparison of arms per cell: discordant pairs, interval, exact tests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reclaimstats import _core
+from reclaimstats.design import (
+    PAIR_COUNTS,
+    SUCCESSES,
+    SUCCESSES_BASELINE,
+    Arms,
+    finished,
+    flat,
+)
+from reclaimstats.options import Plan
+
+__all__ = ["compare"]
+
+_RESULT = [
+    "treatment_level",
+    "baseline_level",
+    "n_pairs",
+    "n_clusters",
+    "n_unpaired_treatment",
+    "n_unpaired_baseline",
+    "n_missing",
+    "treatment",
+    "baseline",
+    "difference",
+    "low",
+    "high",
+    "treatment_only",
+    "baseline_only",
+    "mcnemar_p",
+    "clusters_positive",
+    "clusters_negative",
+    "clusters_tied",
+    "sign_p",
+    "permutation_p",
+    "method",
+    "confidence_level",
+    "n_resamples",
+    "seed",
+    "reason",
+]
+
+
+def compare(
+    trials: Any,
+    outcome: str | pl.Expr,
+    *,
+    contrast: str,
+    baseline: Any,
+    pair_by: str | Sequence[str],
+    cluster: str | Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    resampler: str = "auto",
+    n_resamples: int = 5000,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Paired difference of every arm against a baseline, per cell, with exact tests.
+
+    A row of `trials` is one trial. `contrast` names its arm. Within a cell (equal values in
+    `by`), the trial of an arm and that of the baseline with equal values in `pair_by` are a
+    pair. Pairs with equal values in `cluster` are a cluster and count as dependent; without
+    `cluster` pairs count as independent and the cluster columns are null. A trial whose
+    outcome is null or NaN is missing; its partner then counts as unpaired. Nothing is dropped
+    without being counted.
+
+    Args:
+        trials: Polars DataFrame or LazyFrame, or any Arrow table.
+        outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
+        contrast: Column that tells arms apart.
+        baseline: The value of `contrast` that the others are compared with.
+        pair_by: Columns whose values two trials share to be a pair. No nulls.
+        cluster: Columns that tell clusters apart. No nulls.
+        by: Columns that tell cells apart.
+        method: "auto" for square-and-add of Wilson's intervals (Newcombe's for independent
+            pairs; on effective sample sizes with clusters); "percentile" for the quantiles of
+            the bootstrap distribution of the mean difference.
+        confidence_level: Two-sided level of the interval.
+        resampler: As in `rate`, over pairs or clusters. "cpython" sorts the pairs by
+            `pair_by`, in that order of columns, as the replayed harness does.
+        n_resamples: Number of random resamples, where there are draws.
+        seed: Seed of the draws.
+
+    Returns:
+        One row per cell and arm, sorted by both: the `by` columns, `treatment_level`,
+        `baseline_level`, `n_pairs`, `n_clusters`, `n_unpaired_treatment` and
+        `n_unpaired_baseline` (observed, but without an observed partner), `n_missing`
+        (unobserved outcomes in both arms), the rates `treatment` and `baseline` over pairs,
+        their `difference` with `low` and `high`, the discordant pairs `treatment_only` and
+        `baseline_only` with the exact two-sided `mcnemar_p`; over clusters
+        `clusters_positive`, `clusters_negative`, `clusters_tied` by the sign of the cluster's
+        difference with the exact two-sided `sign_p`, and `permutation_p`, exact two-sided,
+        with the arms' labels shuffled within clusters; `method`, `confidence_level`,
+        `n_resamples`, `seed` and `reason` as in `rate`. A cell without a trial of an arm has
+        no row for it.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
+        DesignError: The baseline does not occur; a pair occurs twice (three are named); a key
+            is null; the two trials of a pair are in different clusters.
+        OptionError: An option is unknown or out of range.
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> trials = pl.DataFrame(
+        ...     {
+        ...         "policy": ["lossy"] * 6 + ["source-first"] * 6,
+        ...         "item": ["a", "a", "b", "b", "c", "c"] * 2,
+        ...         "seed": [0, 1] * 6,
+        ...         "correct": [0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1, 1],
+        ...     }
+        ... )
+        >>> result = rs.compare(
+        ...     trials,
+        ...     "correct",
+        ...     contrast="policy",
+        ...     baseline="lossy",
+        ...     pair_by=["item", "seed"],
+        ...     cluster="item",
+        ... )
+        >>> result.select("n_pairs", "treatment_only", "baseline_only", "mcnemar_p", "sign_p")
+        shape: (1, 5)
+        ┌─────────┬────────────────┬───────────────┬───────────┬────────┐
+        │ n_pairs ┆ treatment_only ┆ baseline_only ┆ mcnemar_p ┆ sign_p │
+        │ ---     ┆ ---            ┆ ---           ┆ ---       ┆ ---    │
+        │ i64     ┆ i64            ┆ i64           ┆ f64       ┆ f64    │
+        ╞═════════╪════════════════╪═══════════════╪═══════════╪════════╡
+        │ 6       ┆ 5              ┆ 0             ┆ 0.0625    ┆ 0.25   │
+        └─────────┴────────────────┴───────────────┴───────────┴────────┘
+
+    References:
+        Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
+        Zou and Donner (2008), doi:10.1002/sim.3095. McNemar (1947), doi:10.1007/BF02295996.
+        Permutation: Fisher (1935), The Design of Experiments.
+    """
+    arms = Arms.of(
+        trials,
+        outcome,
+        contrast=contrast,
+        baseline=baseline,
+        pair_by=pair_by,
+        cluster=cluster,
+        by=by,
+        result_columns=_RESULT,
+    )
+    plan = Plan.checked(
+        method=method,
+        resampler=resampler,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        seed=seed,
+        cluster=arms.trials.cluster,
+    )
+    if arms.trials.cluster:
+        cells = arms.cell_clusters()
+        lengths, columns = flat(cells, *PAIR_COUNTS)
+        results = _core.compare_clusters(lengths, columns, plan)
+    elif plan.resampler == "cpython":
+        cells = arms.cell_sequences()
+        lengths, columns = flat(cells, SUCCESSES, SUCCESSES_BASELINE)
+        results = _core.compare_sequences(lengths, *columns, plan)
+    else:
+        cells = arms.cells()
+        results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)
+    return finished(cells, arms.trials.by, results, _RESULT)

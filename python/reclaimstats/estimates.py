@@ -1,0 +1,128 @@
+"""Estimates per cell: one row of trials' frame in, one row per cell out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reclaimstats import _core
+from reclaimstats.design import N, SUCCESSES, Trials, finished, flat
+from reclaimstats.options import Plan
+
+__all__ = ["rate"]
+
+_RESULT = [
+    "n",
+    "n_clusters",
+    "n_missing",
+    "estimate",
+    "low",
+    "high",
+    "bound_low",
+    "bound_high",
+    "method",
+    "confidence_level",
+    "n_resamples",
+    "seed",
+    "reason",
+]
+
+
+def rate(
+    trials: Any,
+    outcome: str | pl.Expr,
+    *,
+    by: str | Sequence[str] | None = None,
+    cluster: str | Sequence[str] | None = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    resampler: str = "auto",
+    n_resamples: int = 5000,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Share of trials with outcome 1, per cell, with an interval that covers.
+
+    A row of `trials` is one trial. Trials that share all values in `by` form a cell; within
+    a cell, trials that share all values in `cluster` form a cluster and count as dependent.
+    Without `cluster`, trials count as independent: do that only where no item, conversation
+    or document occurs twice. A null or NaN outcome is missing: it is counted in `n_missing`
+    and takes no part in anything else.
+
+    Args:
+        trials: Polars DataFrame or LazyFrame, or any Arrow table. A LazyFrame is aggregated
+            by the streaming engine.
+        outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
+        by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
+        cluster: Columns that tell clusters apart within a cell. No nulls.
+        method: "auto" for Wilson's interval, with clusters on the effective sample size and
+            with Student's t; "percentile" for the quantiles of the bootstrap distribution
+            that papers print, which covers too little near 0 and 1 or with few clusters.
+        confidence_level: Two-sided level of the interval, one-sided of the bounds.
+        resampler: How percentiles are found. "auto": exactly for independent trials and for
+            clusters of equal size, else by random draws; "monte-carlo": by random draws;
+            "cpython": by replaying, over trials in row order, a harness that draws
+            `random.Random(seed).randrange` and takes the sorted means at the positions
+            `int(0.025 * B)` and `int(0.975 * B)`, bit for bit.
+        n_resamples: Number of random resamples, where there are draws.
+        seed: Seed of the draws, from 0 to 2^64 - 1.
+
+    Returns:
+        One row per cell, sorted by the `by` columns, which come first. Then `n` trials
+        observed, `n_clusters` (null without `cluster`), `n_missing`, `estimate`, `low`,
+        `high`; `bound_low` and `bound_high`, the exact one-sided limit where the estimate is
+        1 or 0 (with clusters, counting each cluster once); `method` that made the interval,
+        `confidence_level`, `n_resamples` and `seed` (null where nothing was drawn), `reason`
+        why an interval is null. Counts are Int64, the rest Float64 and String.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
+        DesignError: A cluster is null, or the replay was combined with clusters.
+        OptionError: An option is unknown or out of range.
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> trials = pl.DataFrame(
+        ...     {
+        ...         "policy": ["lossy"] * 6 + ["source-first"] * 6,
+        ...         "item": ["a", "a", "b", "b", "c", "c"] * 2,
+        ...         "correct": [0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1, 1],
+        ...     }
+        ... )
+        >>> cells = rs.rate(trials, "correct", by="policy", cluster="item")
+        >>> cells.select("policy", "n", "n_clusters", pl.col("estimate", "low", "high").round(3))
+        shape: (2, 6)
+        ┌──────────────┬─────┬────────────┬──────────┬───────┬───────┐
+        │ policy       ┆ n   ┆ n_clusters ┆ estimate ┆ low   ┆ high  │
+        │ ---          ┆ --- ┆ ---        ┆ ---      ┆ ---   ┆ ---   │
+        │ str          ┆ i64 ┆ i64        ┆ f64      ┆ f64   ┆ f64   │
+        ╞══════════════╪═════╪════════════╪══════════╪═══════╪═══════╡
+        │ lossy        ┆ 6   ┆ 3          ┆ 0.167    ┆ 0.007 ┆ 0.851 │
+        │ source-first ┆ 6   ┆ 3          ┆ 1.0      ┆ 0.139 ┆ 1.0   │
+        └──────────────┴─────┴────────────┴──────────┴───────┴───────┘
+
+    References:
+        Wilson (1927), doi:10.1080/01621459.1927.10502953. Effective sample size with t: Korn
+        and Graubard (1998), Survey Methodology 24, 193-201. Percentile bootstrap: Efron
+        (1981), doi:10.2307/3314608.
+    """
+    checked = Trials.of(trials, outcome, by=by, cluster=cluster, result_columns=_RESULT)
+    plan = Plan.checked(
+        method=method,
+        resampler=resampler,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        seed=seed,
+        cluster=checked.cluster,
+    )
+    if checked.cluster:
+        cells = checked.cell_clusters()
+        lengths, columns = flat(cells, N, SUCCESSES)
+        estimates = _core.rate_clusters(lengths, *columns, plan)
+    elif plan.resampler == "cpython":
+        cells = checked.cell_sequences()
+        lengths, columns = flat(cells, SUCCESSES)
+        estimates = _core.rate_sequences(lengths, *columns, plan)
+    else:
+        cells = checked.cells()
+        estimates = _core.rate_trials(cells[N], cells[SUCCESSES], plan)
+    return finished(cells, checked.by, estimates, _RESULT)

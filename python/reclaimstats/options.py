@@ -1,0 +1,87 @@
+"""Checks of options, in one place and with one wording."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reclaimstats import _core
+from reclaimstats.errors import DesignError, OptionError
+
+__all__ = ["Plan", "choice", "integer", "probability"]
+
+
+def choice(name: str, value: object, valid: Iterable[str]) -> str:
+    """Return `value` if it is one of the `valid` names."""
+    names = list(valid)
+    if not isinstance(value, str) or value not in names:
+        raise OptionError(f"{name}={value!r} is unknown; use one of {', '.join(map(repr, names))}")
+    return value
+
+
+def probability(name: str, value: object) -> float:
+    """Return `value` if it lies strictly between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < 1.0:
+        raise OptionError(f"{name}={value!r} must be a number between 0 and 1, such as 0.95")
+    return float(value)
+
+
+def integer(name: str, value: object, *, least: int, most: int) -> int:
+    """Return `value` if it is a whole number from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise OptionError(f"{name}={value!r} must be a whole number from {least} to {most}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an interval depends on besides the data; its attributes are read by the core."""
+
+    method: str
+    resampler: str
+    confidence_level: float
+    n_resamples: int
+    seed: int
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        method: str,
+        resampler: str,
+        confidence_level: float,
+        n_resamples: int,
+        seed: int,
+        cluster: Sequence[str],
+    ) -> "Plan":
+        """Check every option and how they go together.
+
+        Args:
+            method: One of `_core.METHODS`.
+            resampler: One of `_core.RESAMPLERS`; other than "auto" only with percentiles.
+            confidence_level: Strictly between 0 and 1.
+            n_resamples: From 1 to 100 million.
+            seed: From 0 to 2^64 - 1.
+            cluster: The cluster columns, empty where trials count as independent.
+
+        Raises:
+            OptionError: An option is unknown or out of range.
+            DesignError: The replay of a trial-level harness was asked to respect clusters.
+        """
+        plan = cls(
+            method=choice("method", method, _core.METHODS),
+            resampler=choice("resampler", resampler, _core.RESAMPLERS),
+            confidence_level=probability("confidence_level", confidence_level),
+            n_resamples=integer("n_resamples", n_resamples, least=1, most=100_000_000),
+            seed=integer("seed", seed, least=0, most=2**64 - 1),
+        )
+        if plan.resampler != "auto" and plan.method != "percentile":
+            raise OptionError(
+                f"resampler={resampler!r} resamples, which method={method!r} does not do; "
+                "use method='percentile' with it"
+            )
+        if plan.resampler == "cpython" and cluster:
+            raise DesignError(
+                "resampler='cpython' replays a harness that resamples single trials; leave "
+                "cluster= out to reproduce its figures, or use resampler='auto' for an "
+                "interval that respects clusters"
+            )
+        return plan

@@ -1,0 +1,192 @@
+"""Array-level statistics: arrays in, one frozen result out, no frame in between."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from reclaimstats import _core
+from reclaimstats.errors import ColumnError
+from reclaimstats.estimates import rate as rate_cells
+from reclaimstats.options import Plan, integer
+
+__all__ = ["RateResult", "SignTestResult", "mcnemar", "rate", "sign_test"]
+
+
+@dataclass(frozen=True, slots=True)
+class RateResult:
+    """A rate with its interval; the fields are the columns of `reclaimstats.rate`."""
+
+    n: int
+    n_clusters: int | None
+    n_missing: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    method: str
+    confidence_level: float
+    n_resamples: int | None
+    seed: int | None
+    reason: str | None
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the result as a frame of one row."""
+        return pl.DataFrame([asdict(self)])
+
+
+@dataclass(frozen=True, slots=True)
+class SignTestResult:
+    """An exact two-sided sign test.
+
+    Attributes:
+        pvalue: The p-value; 0.0 where it is below the smallest double.
+        log_pvalue: Its natural logarithm, finite at any depth.
+        positive: Count on one side.
+        negative: Count on the other.
+        method: Name of the test.
+    """
+
+    pvalue: float
+    log_pvalue: float
+    positive: int
+    negative: int
+    method: str
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the result as a frame of one row."""
+        return pl.DataFrame([asdict(self)])
+
+
+def rate(
+    outcomes: Any,
+    *,
+    cluster: Any = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    resampler: str = "auto",
+    n_resamples: int = 5000,
+    seed: int = 0,
+) -> RateResult:
+    """Share of outcomes that are 1, with an interval that covers.
+
+    Args:
+        outcomes: Array of 0 and 1 or Booleans, one a trial: a list, NumPy array, Polars Series
+            or Arrow array. Null and NaN are missing.
+        cluster: Array of the same length with each trial's cluster, or nothing.
+        method: As in `reclaimstats.rate`, and so are the other options.
+        confidence_level: Two-sided level of the interval, one-sided of the bounds.
+        resampler: How percentiles are found.
+        n_resamples: Number of random resamples, where there are draws.
+        seed: Seed of the draws.
+
+    Returns:
+        The result, with the meanings of `reclaimstats.rate`.
+
+    Raises:
+        ColumnError: An outcome is not 0 or 1, or the arrays differ in length.
+        DesignError: A cluster is null, or the replay was combined with clusters.
+        OptionError: An option is unknown or out of range.
+
+    Examples:
+        >>> import reclaimstats as rs
+        >>> result = rs.stats.rate([1] * 37 + [0] * 59)
+        >>> round(result.low, 4), round(result.high, 4), result.method
+        (0.2943, 0.4854, 'wilson')
+    """
+    options: dict[str, Any] = {
+        "method": method,
+        "confidence_level": confidence_level,
+        "resampler": resampler,
+        "n_resamples": n_resamples,
+        "seed": seed,
+    }
+    values = pl.Series("outcome", outcomes)
+    if cluster is None and resampler != "cpython":
+        return _rate_of_trials(values, Plan.checked(**options, cluster=[]))
+    trials, keys = pl.DataFrame({"outcome": values}), None
+    if cluster is not None:
+        groups = pl.Series("cluster", cluster)
+        if len(groups) != len(values):
+            raise ColumnError(
+                f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
+            )
+        trials, keys = trials.with_columns(groups), "cluster"
+    table = rate_cells(trials, "outcome", cluster=keys, **options)
+    return RateResult(**table.row(0, named=True))
+
+
+def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
+    """Count in one pass, without the cost of a query."""
+    if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
+        raise ColumnError(f"outcomes must be Booleans or numbers 0 and 1; they are {values.dtype}")
+    observed, successes, n_missing, invalid = _core.tally(values.cast(pl.Float64))
+    if invalid:
+        raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
+    counts = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
+    row = pl.DataFrame(_core.rate_trials(*counts, plan)).row(0, named=True)
+    return RateResult(**row, n_missing=n_missing)
+
+
+def sign_test(positive: int, negative: int) -> SignTestResult:
+    """Exact two-sided sign test of `positive` against `negative`, ties left out.
+
+    The null is a fair coin. Equal counts, nothing at all among them, give p = 1.
+
+    Args:
+        positive: How many differences are above zero.
+        negative: How many are below.
+
+    Returns:
+        The p-value and its logarithm.
+
+    Raises:
+        OptionError: A count is negative or not a whole number.
+
+    Examples:
+        >>> import reclaimstats as rs
+        >>> round(rs.stats.sign_test(15, 6).pvalue, 4)
+        0.0784
+
+    References:
+        Arbuthnott (1710), doi:10.1098/rstl.1710.0011. Dixon and Mood (1946),
+        doi:10.1080/01621459.1946.10501898.
+    """
+    return _sign_test(positive, negative, ("positive", "negative"), "sign-exact")
+
+
+def mcnemar(treatment_only: int, baseline_only: int) -> SignTestResult:
+    """Exact two-sided McNemar test on the discordant pairs of a paired comparison.
+
+    The null: a pair on which the arms disagree favours either with equal chance. It counts
+    pairs as independent; where they share an item or a document, test over clusters.
+
+    Args:
+        treatment_only: Pairs in which only the treatment succeeds.
+        baseline_only: Pairs in which only the baseline succeeds.
+
+    Returns:
+        The p-value and its logarithm.
+
+    Raises:
+        OptionError: A count is negative or not a whole number.
+
+    Examples:
+        >>> import reclaimstats as rs
+        >>> round(rs.stats.mcnemar(28, 11).pvalue, 4)
+        0.0095
+
+    References:
+        McNemar (1947), doi:10.1007/BF02295996.
+    """
+    names = ("treatment_only", "baseline_only")
+    return _sign_test(treatment_only, baseline_only, names, "mcnemar-exact")
+
+
+def _sign_test(first: int, second: int, names: tuple[str, str], method: str) -> SignTestResult:
+    for name, count in zip(names, (first, second), strict=True):
+        integer(name, count, least=0, most=2**62)
+    log_pvalue = _core.ln_sign_test(first, second)
+    return SignTestResult(math.exp(log_pvalue), log_pvalue, first, second, method)

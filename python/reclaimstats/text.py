@@ -1,0 +1,283 @@
+"""Text scorers as Polars expressions over the Rust core.
+
+Every scorer works eager and lazy, in `select`, `with_columns`, `group_by` and `over`, on
+String, Categorical and Enum columns. Null in is null out, and what cannot be read is null: no
+scorer raises on what a text holds. Inputs of length one stand for a whole column.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from reclaimstats import _core
+from reclaimstats.errors import ColumnError, OptionError
+from reclaimstats.options import choice, integer
+
+__all__ = ["answer_number", "answer_word", "containment", "source_survival"]
+
+_SURVIVAL_TESTS = ("all", "any", "fraction", "prefix")
+_TRACE = {
+    "span": pl.String,
+    "start": pl.UInt64,
+    "end": pl.UInt64,
+    "rule": pl.String,
+    "status": pl.String,
+}
+
+
+def answer_number(
+    reply: str | pl.Expr,
+    *,
+    dialect: str = "strict",
+    marker: str | Sequence[str] = "ANSWER",
+    fallback: str = "none",
+    with_trace: bool = False,
+) -> pl.Expr:
+    """Read the number that a reply commits to behind its last `ANSWER:`.
+
+    A row is a reply. The number must follow the marker: one in the prose around it, or in a
+    refusal, is never an answer. Signs, currencies, thousands separators, fractions, percent,
+    LaTeX, markup and units are read; a list, a range, a time or a hedged value is null.
+
+    Args:
+        reply: Column name or expression with the replies.
+        dialect: "strict" reads what a careful reader would; "reclaim-eval" agrees with that
+            harness's corrected scorer on every reply, its faults included; and
+            "reclaim-eval-loose" with its first scorer, which takes the last number anywhere.
+        marker: Word or words that announce the answer, in any case, with a colon; or a sign
+            such as "####". The last one in the reply counts, also when it abstains. The
+            harness dialects know only "ANSWER".
+        fallback: What to try where no marker states anything: "none", "last_number" (the last
+            number of the reply, which published tables used) or "boxed". Never applied over an
+            abstention.
+        with_trace: Give a struct of `value`, `span` (the text read), `start` and `end` (in
+            characters), `rule` and `status` ("read", "ambiguous", "abstained", "unparsed").
+
+    Returns:
+        Expression of Float64, or of the struct.
+
+    Raises:
+        OptionError: An option is unknown, or a marker is empty.
+        ColumnError: The column is not text (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> replies = pl.Series("reply", ["ANSWER: $1,046.50", "I had 55.\\nANSWER: unable"])
+        >>> pl.select(rs.text.answer_number(pl.lit(replies))).to_series().to_list()
+        [1046.5, None]
+    """
+    markers = _core.Markers(_strings("marker", marker))
+    choice("dialect", dialect, _core.DIALECTS)
+    choice("fallback", fallback, _core.FALLBACKS)
+    if dialect != "strict" and fallback != "none":
+        raise OptionError(
+            f"fallback={fallback!r} belongs to dialect='strict'; dialect={dialect!r} has its own"
+        )
+
+    def read(columns: Sequence[pl.Series]) -> pl.Series:
+        texts = _text("answer_number", columns[0])
+        return _result(_core.answer_number(texts, markers, dialect, fallback, with_trace), columns)
+
+    return _elementwise(read, [reply], _traced(pl.Float64, with_trace=with_trace))
+
+
+def answer_word(
+    reply: str | pl.Expr,
+    *,
+    options: Sequence[str] | pl.Expr,
+    dialect: str = "strict",
+    marker: str | Sequence[str] = "ANSWER",
+    with_trace: bool = False,
+) -> pl.Expr:
+    """Read the option of a closed set that a reply commits to behind its last `ANSWER:`.
+
+    A row is a reply. Options are found as whole tokens in any case, of several words too, and
+    in a sentence (`The manager is Ana.`). A refusal or negation (`Not Ben`) is null, and so is
+    an answer that names two options without choosing.
+
+    Args:
+        reply: Column name or expression with the replies.
+        options: The allowed answers, or an expression of a list column with each row's own. A
+            null or empty list reads nothing.
+        dialect: "strict", or "reclaim-eval", which wants the option to be the whole run of
+            letters behind the marker.
+        marker: As in `answer_number`.
+        with_trace: As in `answer_number`.
+
+    Returns:
+        Expression of String: the option as it is spelled in `options`. With a trace, a struct.
+
+    Raises:
+        OptionError: An option is unknown; or of the closed set one is empty or two are alike.
+        ColumnError: A column has the wrong type (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> replies = pl.Series("reply", ["ANSWER: the manager is ana", "ANSWER: Ana or Ben"])
+        >>> read = rs.text.answer_word(pl.lit(replies), options=["Ana", "Ben"])
+        >>> pl.select(read).to_series().to_list()
+        ['Ana', None]
+    """
+    markers = _core.Markers(_strings("marker", marker))
+    choice("dialect", dialect, _core.DIALECTS)
+    inputs: list[str | pl.Expr] = [reply]
+    if isinstance(options, pl.Expr):
+        inputs.append(options)
+        fixed = None
+    else:
+        fixed = _core.Options(_strings("options", options))
+
+    def read(columns: Sequence[pl.Series]) -> pl.Series:
+        texts = _text("answer_word", columns[0])
+        sets = _lists("answer_word", columns[1]) if fixed is None else fixed
+        return _result(_core.answer_word(texts, sets, markers, dialect, with_trace), columns)
+
+    return _elementwise(read, inputs, _traced(pl.String, with_trace=with_trace))
+
+
+def source_survival(
+    note: str | pl.Expr,
+    source: str | pl.Expr,
+    *,
+    test: str = "all",
+    prefix_chars: int = 18,
+) -> pl.Expr:
+    """Test whether a source is still in a note, without a judge.
+
+    A row is a note with the source that it was written from. A list column holds the source's
+    line items, each of which survives when its tokens stand in the note one behind the other,
+    as whole tokens in any case: `$4` is neither in `$40` nor in `4.50`. A text column counts by
+    its distinct content words, as in `containment`.
+
+    Args:
+        note: Column name or expression with the notes.
+        source: Column name or expression with the sources, text or list of text.
+        test: "all" or "any" of the items or words survive; "fraction" of them that do;
+            "prefix": the first `prefix_chars` characters of a text source occur in the note as
+            they are, apart from case.
+        prefix_chars: Length of that prefix.
+
+    Returns:
+        Expression of Boolean, or of Float64 for "fraction". Null where the source holds
+        nothing that could survive.
+
+    Raises:
+        OptionError: An option is unknown or out of range.
+        ColumnError: A column has the wrong type (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> notes = pl.DataFrame({"note": ["7 pens at $2 each", "the total is $55"]})
+        >>> survives = rs.text.source_survival("note", pl.lit(pl.Series([["7 pens", "$2"]])))
+        >>> notes.select(survives).to_series().to_list()
+        [True, False]
+    """
+    choice("test", test, _SURVIVAL_TESTS)
+    integer("prefix_chars", prefix_chars, least=1, most=2**31)
+
+    def survive(columns: Sequence[pl.Series]) -> pl.Series:
+        notes = _text("source_survival", columns[0])
+        if test == "prefix":
+            sources = _text("source_survival with test='prefix'", columns[1])
+            kept = pl.Series(_core.prefix_survival(notes, sources, prefix_chars))
+            return kept.alias(columns[0].name)
+        if columns[1].dtype == pl.List:
+            sources = _lists("source_survival", columns[1])
+        else:
+            sources = _text("source_survival", columns[1])
+        shares = pl.DataFrame(_core.token_survival(notes, sources))
+        found, total = pl.col("found"), pl.col("total")
+        value = {"all": found == total, "any": found > 0, "fraction": found / total}[test]
+        return shares.select(pl.when(total > 0).then(value).alias(columns[0].name)).to_series()
+
+    dtype = pl.Float64 if test == "fraction" else pl.Boolean
+    return _elementwise(survive, [note, source], dtype())
+
+
+def containment(
+    claim: str | pl.Expr, memory: str | pl.Expr, *, with_counts: bool = False
+) -> pl.Expr:
+    """Share of a claim's distinct content words that are found in a memory.
+
+    A row is a claim with the memory that should hold it. Words are compared whole, in any
+    case, without a possessive 's; function words do not count, quantity and degree words
+    (near, over, around, roughly, two, next) do, and numbers compare with their thousands
+    separators removed.
+
+    Args:
+        claim: Column name or expression with the claims.
+        memory: Column name or expression with the memories.
+        with_counts: Give a struct of `value`, `found` and `total`.
+
+    Returns:
+        Expression of Float64 from 0 to 1, null where the claim has no content word; or of the
+        struct.
+
+    Raises:
+        ColumnError: A column is not text (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> pair = pl.DataFrame({"claim": ["Around eighty people came"], "memory": ["~80 people"]})
+        >>> pair.select(rs.text.containment("claim", "memory")).item()
+        0.25
+    """
+
+    def contain(columns: Sequence[pl.Series]) -> pl.Series:
+        claims, memories = (_text("containment", column) for column in columns)
+        found, total = pl.col("found"), pl.col("total")
+        shares = pl.DataFrame(_core.containment(claims, memories)).with_columns(
+            value=pl.when(total > 0).then(found / total)
+        )
+        if not with_counts:
+            return shares["value"].alias(columns[0].name)
+        return shares.select(known.then(pl.struct("value", "found", "total"))).to_series()
+
+    counts = {"value": pl.Float64, "found": pl.UInt64, "total": pl.UInt64}
+    return _elementwise(contain, [claim, memory], pl.Struct(counts) if with_counts else pl.Float64())
+
+
+def _elementwise(
+    function: Callable[[Sequence[pl.Series]], pl.Series],
+    inputs: Sequence[str | pl.Expr],
+    dtype: pl.DataType,
+) -> pl.Expr:
+    columns = [pl.col(item) if isinstance(item, str) else item for item in inputs]
+    return pl.map_batches(columns, function, return_dtype=dtype, is_elementwise=True)
+
+
+def _text(scorer: str, column: pl.Series) -> pl.Series:
+    if column.dtype == pl.String:
+        return column
+    if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
+        return column.cast(pl.String)
+    raise ColumnError(
+        f"{scorer}: column {column.name!r} has type {column.dtype}; it must be text. "
+        "Cast it with .cast(pl.String) if that is what it holds"
+    )
+
+
+def _lists(scorer: str, column: pl.Series) -> pl.Series:
+    if column.dtype in (pl.List, pl.Array, pl.Null):
+        return column.cast(pl.List(pl.String))
+    raise ColumnError(
+        f"{scorer}: column {column.name!r} has type {column.dtype}; it must be lists of text"
+    )
+
+
+def _strings(name: str, values: str | Sequence[str]) -> list[str]:
+    found = [values] if isinstance(values, str) else list(values)
+    if not all(isinstance(value, str) for value in found):
+        raise OptionError(f"{name} must be text; received {found!r}")
+    return found
+
+
+def _traced(value: type[pl.DataType], *, with_trace: bool) -> pl.DataType:
+    return pl.Struct({"value": value, **_TRACE}) if with_trace else value()
+
+
+def _result(batch: Any, columns: Sequence[pl.Series]) -> pl.Series:
+    table = pl.DataFrame(batch)
+    values = table.to_series() if table.width == 1 else table.to_struct()
+    return values.alias(columns[0].name)

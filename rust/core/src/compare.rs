@@ -1,0 +1,301 @@
+//! Paired comparison of two arms, one cell or many at once.
+
+use rayon::prelude::*;
+
+use crate::infer::permutation::{self, ShuffledClusters};
+use crate::infer::sign;
+use crate::intervals::{
+    Moments, Quantiles, newcombe_phi, residual_products, square_and_add, wilson, wilson_effective,
+};
+use crate::plan::{Interval, Method, NO_PAIRS, ONE_CLUSTER, Plan};
+use crate::rate::{cells, drawn, independent, percentile};
+use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
+
+/// The pairs of a cluster, or of a whole cell of independent pairs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pairs {
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Successes of the treatment.
+    pub treatment: u64,
+    /// Successes of the baseline.
+    pub baseline: u64,
+    /// Pairs in which only the treatment succeeds.
+    pub treatment_only: u64,
+}
+
+impl Pairs {
+    /// Whether the counts can come from pairs at all.
+    #[must_use]
+    pub fn is_consistent(&self) -> bool {
+        let union = self.baseline.checked_add(self.treatment_only);
+        self.treatment_only <= self.treatment
+            && union.is_some_and(|union| self.treatment <= union && union <= self.pairs)
+    }
+
+    fn baseline_only(&self) -> u64 {
+        (self.treatment_only + self.baseline).saturating_sub(self.treatment)
+    }
+
+    /// Successes of the treatment minus those of the baseline.
+    #[must_use]
+    pub fn difference(&self) -> i64 {
+        self.treatment.cast_signed() - self.baseline.cast_signed()
+    }
+
+    fn sum<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> Self {
+        let empty = Self { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
+        pairs.into_iter().fold(empty, |sum, next| Self {
+            pairs: sum.pairs + next.pairs,
+            treatment: sum.treatment + next.treatment,
+            baseline: sum.baseline + next.baseline,
+            treatment_only: sum.treatment_only + next.treatment_only,
+        })
+    }
+}
+
+/// How clusters speak: which way each of them leans, and the tests over them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ClusterTests {
+    /// Clusters in which the treatment does better.
+    pub positive: u64,
+    /// Clusters in which the baseline does better.
+    pub negative: u64,
+    /// Clusters without a difference.
+    pub tied: u64,
+    /// Exact two-sided sign test over clusters.
+    pub sign_p: f64,
+    /// Exact two-sided permutation test, labels shuffled within clusters.
+    pub permutation_p: f64,
+}
+
+/// A paired comparison.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Comparison {
+    /// Counts over the whole cell.
+    pub total: Pairs,
+    /// Pairs in which only the baseline succeeds.
+    pub baseline_only: u64,
+    /// Interval of the difference of the two rates, treatment minus baseline.
+    pub interval: Interval,
+    /// Exact two-sided McNemar test over pairs; nothing without a pair.
+    pub mcnemar_p: Option<f64>,
+    /// Cluster-level results, where there are clusters and a pair.
+    pub clusters: Option<ClusterTests>,
+}
+
+/// Comparisons of cells of independent pairs.
+#[must_use]
+pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
+    let quantile = Quantiles::new(plan.tail()).normal();
+    all.par_iter()
+        .with_min_len(16)
+        .map(|cell| {
+            finish(*cell, None, || match plan.method {
+                Method::Auto => Interval::closed_form(newcombe(cell, quantile), "newcombe"),
+                Method::Percentile => percentile(&differences(cell), plan),
+            })
+        })
+        .collect()
+}
+
+/// Comparisons of cells of clusters of pairs; `offsets` holds the bounds of each cell in
+/// `clusters`. Clusters without a pair do not count.
+#[must_use]
+pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Comparison> {
+    let quantiles = Quantiles::new(plan.tail());
+    let slices: Vec<&[Pairs]> = cells(offsets, clusters).collect();
+    slices
+        .into_par_iter()
+        .map_with(quantiles, |quantiles, cell| {
+            let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
+            let total = Pairs::sum(&cell);
+            let tests = (total.pairs > 0).then(|| cluster_tests(&cell, total.difference()));
+            finish(total, tests, || {
+                if cell.len() == 1 {
+                    return Interval::missing("none", ONE_CLUSTER);
+                }
+                match plan.method {
+                    Method::Auto => {
+                        let t = quantiles.student(cell.len() as u64 - 1);
+                        Interval::closed_form(square_and_add_clusters(&cell, t), "square-and-add")
+                    }
+                    Method::Percentile => {
+                        let units =
+                            cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
+                        percentile(&group(units.collect()), plan)
+                    }
+                }
+            })
+        })
+        .collect()
+}
+
+/// Comparisons of cells of pairs in row order with the replayed harness's interval; a pair is
+/// its outcomes in treatment and baseline, 0 or 1, `offsets` as in [`of_clusters`].
+#[must_use]
+pub fn of_sequences(
+    offsets: &[usize],
+    treatment: &[i8],
+    baseline: &[i8],
+    plan: &Plan,
+) -> Vec<Comparison> {
+    let arms: Vec<(&[i8], &[i8])> =
+        cells(offsets, treatment).zip(cells(offsets, baseline)).collect();
+    arms.into_par_iter()
+        .map(|(treatment, baseline)| {
+            let outcomes = || treatment.iter().zip(baseline);
+            let hits = |arm: &[i8]| arm.iter().filter(|outcome| **outcome == 1).count() as u64;
+            let total = Pairs {
+                pairs: treatment.len().min(baseline.len()) as u64,
+                treatment: hits(treatment),
+                baseline: hits(baseline),
+                treatment_only: outcomes().filter(|(t, b)| t > b).count() as u64,
+            };
+            finish(total, None, || {
+                let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
+                let limits = replay_cpython(&differences, plan.tail(), plan.n_resamples, plan.seed);
+                drawn(limits, plan, "percentile-cpython")
+            })
+        })
+        .collect()
+}
+
+fn finish(
+    total: Pairs,
+    clusters: Option<ClusterTests>,
+    interval: impl FnOnce() -> Interval,
+) -> Comparison {
+    let baseline_only = total.baseline_only();
+    let some = total.pairs > 0;
+    Comparison {
+        total,
+        baseline_only,
+        interval: if some { interval() } else { Interval::missing("none", NO_PAIRS) },
+        mcnemar_p: some.then(|| libm::exp(sign::ln_p_value(total.treatment_only, baseline_only))),
+        clusters,
+    }
+}
+
+fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
+    let count = |wanted: fn(i64) -> bool| cell.iter().filter(|c| wanted(c.difference())).count();
+    let (positive, negative) = (count(|d| d > 0) as u64, count(|d| d < 0) as u64);
+    let mut kinds: Vec<(u64, u64)> =
+        cell.iter().map(|c| (c.pairs, c.treatment + c.baseline)).collect();
+    kinds.sort_unstable();
+    let kinds: Vec<ShuffledClusters> = kinds
+        .chunk_by(|a, b| a == b)
+        .map(|run| ShuffledClusters {
+            pairs: run[0].0,
+            successes: run[0].1,
+            count: run.len() as u64,
+        })
+        .collect();
+    ClusterTests {
+        positive,
+        negative,
+        tied: cell.len() as u64 - positive - negative,
+        sign_p: libm::exp(sign::ln_p_value(positive, negative)),
+        permutation_p: libm::exp(permutation::ln_p_value(&kinds, difference)),
+    }
+}
+
+/// Newcombe's square-and-add interval for independent pairs, his method 10.
+fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
+    let n = cell.pairs as f64;
+    let (p, q) = (cell.treatment as f64 / n, cell.baseline as f64 / n);
+    let both = cell.treatment - cell.treatment_only;
+    let neither = cell.pairs.saturating_sub(both + cell.treatment_only + cell.baseline_only());
+    let phi = newcombe_phi(both, cell.treatment_only, cell.baseline_only(), neither);
+    square_and_add((p, wilson(p, n, quantile)), (q, wilson(q, n, quantile)), phi)
+}
+
+/// Square-and-add of two Wilson intervals on effective sample sizes, with the correlation of
+/// the cluster residuals of the two arms.
+fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
+    let (mut treatment, mut baseline) = (Moments::default(), Moments::default());
+    let mut products = 0;
+    for cluster in cell {
+        treatment.add(cluster.treatment, cluster.pairs);
+        baseline.add(cluster.baseline, cluster.pairs);
+        products += u128::from(cluster.treatment) * u128::from(cluster.baseline);
+    }
+    let covariance = residual_products(
+        (treatment.successes, baseline.successes),
+        treatment.trials,
+        products,
+        (treatment.cross, baseline.cross),
+        treatment.trial_squares,
+    );
+    let spread = libm::sqrt(treatment.residual_squares() * baseline.residual_squares());
+    let correlation = if spread > 0.0 { (covariance / spread).clamp(-1.0, 1.0) } else { 0.0 };
+    square_and_add(
+        (treatment.rate(), wilson_effective(&treatment, t)),
+        (baseline.rate(), wilson_effective(&baseline, t)),
+        correlation,
+    )
+}
+
+fn differences(cell: &Pairs) -> Vec<Group> {
+    let (plus, minus) = (cell.treatment_only, cell.baseline_only());
+    independent([(-1, minus), (0, cell.pairs.saturating_sub(plus + minus)), (1, plus)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Resampler;
+
+    const AUTO: Plan = Plan {
+        method: Method::Auto,
+        resampler: Resampler::Auto,
+        confidence_level: 0.95,
+        n_resamples: 1000,
+        seed: 0,
+    };
+
+    #[test]
+    fn identical_arms_show_nothing() {
+        let pairs = Pairs { pairs: 3, treatment: 2, baseline: 2, treatment_only: 0 };
+        let cell = [pairs; 5];
+        let result = of_clusters(&[0, 5], &cell, &AUTO)[0];
+        let tests = result.clusters.unwrap();
+        assert_eq!(result.mcnemar_p, Some(1.0));
+        assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (1.0, 1.0, 5));
+        let (low, high) = result.interval.limits.unwrap();
+        assert!(low <= 0.0 && high >= 0.0);
+    }
+
+    #[test]
+    fn swapping_the_arms_mirrors_the_result() {
+        let cell: Vec<Pairs> = (0..12)
+            .map(|i| Pairs { pairs: 3, treatment: i % 4, baseline: i % 3, treatment_only: i % 4 })
+            .collect();
+        let swapped: Vec<Pairs> = cell
+            .iter()
+            .map(|c| Pairs {
+                pairs: c.pairs,
+                treatment: c.baseline,
+                baseline: c.treatment,
+                treatment_only: c.baseline_only(),
+            })
+            .collect();
+        for method in [Method::Auto, Method::Percentile] {
+            let plan = Plan { method, ..AUTO };
+            let (a, b) =
+                (of_clusters(&[0, 12], &cell, &plan)[0], of_clusters(&[0, 12], &swapped, &plan)[0]);
+            let ((a_low, a_high), (b_low, b_high)) =
+                (a.interval.limits.unwrap(), b.interval.limits.unwrap());
+            assert!((a_low + b_high).abs() < 1e-14 && (a_high + b_low).abs() < 1e-14);
+            assert_eq!(a.clusters.unwrap().permutation_p, b.clusters.unwrap().permutation_p);
+        }
+    }
+
+    #[test]
+    fn no_pairs_have_a_reason() {
+        let none = Pairs { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
+        let result = of_pairs(&[none], &AUTO)[0];
+        assert_eq!((result.interval.reason, result.mcnemar_p), (Some(NO_PAIRS), None));
+        assert_eq!(of_clusters(&[0, 1], &[none], &AUTO)[0].clusters, None);
+    }
+}

@@ -1,0 +1,4 @@
+//! Exact tests.
+
+pub mod permutation;
+pub mod sign;

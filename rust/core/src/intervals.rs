@@ -1,0 +1,247 @@
+//! Intervals in closed form.
+
+use crate::distributions::{normal_quantile, student_t_upper_quantile};
+
+/// Wilson's score interval for `p` observed in `n` trials, at the given normal (or t) quantile.
+///
+/// Wilson (1927), doi:10.1080/01621459.1927.10502953. `n` may be fractional: an effective
+/// sample size.
+#[must_use]
+pub fn wilson(p: f64, n: f64, quantile: f64) -> (f64, f64) {
+    let w = quantile * quantile / n;
+    let centre = p + w / 2.0;
+    let half = libm::sqrt(w * p * (1.0 - p) + w * w / 4.0);
+    // At an edge the limit is the edge itself; rounding must not move it.
+    let low = if p == 0.0 { 0.0 } else { ((centre - half) / (1.0 + w)).max(0.0) };
+    let high = if p == 1.0 { 1.0 } else { ((centre + half) / (1.0 + w)).min(1.0) };
+    (low, high)
+}
+
+/// Sums over the clusters of one arm: enough for its rate and the variance of that rate.
+///
+/// Integers, so that they do not depend on the order of clusters or threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Moments {
+    /// Number of clusters.
+    pub clusters: u64,
+    /// Number of trials.
+    pub trials: u64,
+    /// Number of successes.
+    pub successes: u64,
+    /// Sum over clusters of successes squared.
+    pub success_squares: u128,
+    /// Sum over clusters of successes times trials.
+    pub cross: u128,
+    /// Sum over clusters of trials squared.
+    pub trial_squares: u128,
+}
+
+impl Moments {
+    /// Takes in one cluster.
+    pub fn add(&mut self, successes: u64, trials: u64) {
+        let (s, c) = (u128::from(successes), u128::from(trials));
+        self.clusters += 1;
+        self.trials += trials;
+        self.successes += successes;
+        self.success_squares += s * s;
+        self.cross += s * c;
+        self.trial_squares += c * c;
+    }
+
+    /// Successes per trial.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.successes as f64 / self.trials as f64
+    }
+
+    /// Sum of squared cluster residuals, successes minus rate times trials.
+    #[must_use]
+    pub fn residual_squares(&self) -> f64 {
+        residual_products(
+            (self.successes, self.successes),
+            self.trials,
+            self.success_squares,
+            (self.cross, self.cross),
+            self.trial_squares,
+        )
+    }
+
+    /// Effective sample size: p (1 - p) over the cluster-robust variance of p (CR1), at most
+    /// the number of trials, and the number of clusters where that variance is zero.
+    #[must_use]
+    pub fn effective_size(&self) -> f64 {
+        let (k, n, p) = (self.clusters as f64, self.trials as f64, self.rate());
+        let residuals = self.residual_squares();
+        if residuals <= 0.0 {
+            return k;
+        }
+        let variance = k / (k - 1.0) * residuals / (n * n);
+        (p * (1.0 - p) / variance).min(n)
+    }
+}
+
+/// Sum over clusters of (a - p c)(b - q c), where p and q are the rates of a and b.
+///
+/// Exact in integers up to two billion trials; multiplied out, the terms cancel.
+pub(crate) fn residual_products(
+    successes: (u64, u64),
+    trials: u64,
+    products: u128,
+    crosses: (u128, u128),
+    trial_squares: u128,
+) -> f64 {
+    let (n, a, b) = (u128::from(trials), u128::from(successes.0), u128::from(successes.1));
+    if trials < 1 << 31 {
+        let plus = n * n * products + a * b * trial_squares;
+        let minus = n * (b * crosses.0 + a * crosses.1);
+        let magnitude = plus.abs_diff(minus) as f64 / (n * n) as f64;
+        return if plus < minus { -magnitude } else { magnitude };
+    }
+    let (p, q) = (a as f64 / n as f64, b as f64 / n as f64);
+    products as f64 - q * crosses.0 as f64 - p * crosses.1 as f64 + p * q * trial_squares as f64
+}
+
+/// Remembers t quantiles by their degrees of freedom: cells of one call share a few.
+#[derive(Clone, Debug)]
+pub struct Quantiles {
+    tail: f64,
+    normal: f64,
+    student: Vec<(u64, f64)>,
+}
+
+impl Quantiles {
+    /// Quantiles that leave `tail` on each side.
+    #[must_use]
+    pub fn new(tail: f64) -> Self {
+        Self { tail, normal: -normal_quantile(tail), student: Vec::new() }
+    }
+
+    /// The normal quantile.
+    #[must_use]
+    pub fn normal(&self) -> f64 {
+        self.normal
+    }
+
+    /// The quantile of Student's t.
+    pub fn student(&mut self, degrees: u64) -> f64 {
+        match self.student.binary_search_by_key(&degrees, |entry| entry.0) {
+            Ok(found) => self.student[found].1,
+            Err(place) => {
+                let t = student_t_upper_quantile(self.tail, degrees as f64);
+                self.student.insert(place, (degrees, t));
+                t
+            }
+        }
+    }
+}
+
+/// Wilson's interval on the effective sample size, with Student's t on clusters - 1 degrees
+/// of freedom in the place of z. Needs two clusters.
+///
+/// Wilson's limits depend on quantile squared over n only, so that the t quantile does what
+/// shrinking the effective sample size by (z / t) squared would. Korn and Graubard (1998),
+/// Survey Methodology 24:193, shrink likewise.
+#[must_use]
+pub fn wilson_effective(moments: &Moments, t: f64) -> (f64, f64) {
+    wilson(moments.rate(), moments.effective_size(), t)
+}
+
+/// Square-and-add interval for a difference of two correlated rates from their own intervals.
+///
+/// Zou and Donner (2008), doi:10.1002/sim.3095 (MOVER); Newcombe (1998),
+/// doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
+#[must_use]
+pub fn square_and_add(
+    (p, p_limits): (f64, (f64, f64)),
+    (q, q_limits): (f64, (f64, f64)),
+    correlation: f64,
+) -> (f64, f64) {
+    let (p_down, p_up) = (p - p_limits.0, p_limits.1 - p);
+    let (q_down, q_up) = (q - q_limits.0, q_limits.1 - q);
+    let arm = |a: f64, b: f64| libm::sqrt((a * a - 2.0 * correlation * a * b + b * b).max(0.0));
+    let difference = p - q;
+    let low = difference - arm(p_down, q_up);
+    let high = difference + arm(p_up, q_down);
+    (low.max(-1.0), high.min(1.0))
+}
+
+/// Phi coefficient of a paired fourfold table, with Newcombe's continuity correction.
+#[must_use]
+pub fn newcombe_phi(both: u64, first_only: u64, second_only: u64, neither: u64) -> f64 {
+    let [a, b, c, d] = [both, first_only, second_only, neither].map(|count| count as f64);
+    let margins = (a + b) * (c + d) * (a + c) * (b + d);
+    if margins == 0.0 {
+        return 0.0;
+    }
+    let half = (a + b + c + d) / 2.0;
+    let cross = a * d - b * c;
+    let corrected = if cross > half { cross - half } else { cross.min(0.0) };
+    corrected / libm::sqrt(margins)
+}
+
+/// Exact one-sided limits where a rate of 0 or 1 was measured in `units` independent units:
+/// the rule of three made exact. The first is a lower limit for 1, the second an upper for 0.
+///
+/// With clusters the units are clusters: the chance that a cluster shows any event bounds
+/// the rate within it, whatever the dependence inside.
+#[must_use]
+pub fn edge_bounds(
+    successes: u64,
+    trials: u64,
+    units: u64,
+    confidence_level: f64,
+) -> (Option<f64>, Option<f64>) {
+    let log_root = libm::log1p(-confidence_level) / units as f64;
+    let low = (trials > 0 && successes == trials).then(|| libm::exp(log_root));
+    let high = (trials > 0 && successes == 0).then(|| -libm::expm1(log_root));
+    (low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64, tolerance: f64) {
+        assert!((a - b).abs() <= tolerance, "{a} is not {b}");
+    }
+
+    #[test]
+    fn wilson_matches_printed_value() {
+        // 0 of 30 at 95 %: upper limit 0.113513.
+        let (low, high) = wilson(0.0, 30.0, 1.959_963_984_540_054_2);
+        assert_eq!(low.to_bits(), 0.0_f64.to_bits());
+        near(high, 0.113_513, 5e-7);
+    }
+
+    #[test]
+    fn newcombe_matches_printed_value() {
+        // Fagerland, Lydersen and Laake (2014), airway data 1, 1, 7, 12: -0.507 to -0.026.
+        let z = 1.959_963_984_540_054_2;
+        let (p, q) = (2.0 / 21.0, 8.0 / 21.0);
+        let arms = (wilson(p, 21.0, z), wilson(q, 21.0, z));
+        let (low, high) = square_and_add((p, arms.0), (q, arms.1), newcombe_phi(1, 1, 7, 12));
+        near(low, -0.507, 5e-4);
+        near(high, -0.026, 5e-4);
+    }
+
+    #[test]
+    fn edge_bound_is_the_exact_rule_of_three() {
+        let (low, high) = edge_bounds(0, 96, 96, 0.95);
+        assert_eq!(low, None);
+        near(high.unwrap(), 0.030_72, 5e-6);
+        let (low, _) = edge_bounds(96, 96, 96, 0.95);
+        near(low.unwrap(), 1.0 - 0.030_72, 5e-6);
+        assert_eq!(edge_bounds(1, 96, 96, 0.95), (None, None));
+    }
+
+    #[test]
+    fn moments_give_the_cluster_robust_variance() {
+        // Four clusters of three: 3, 3, 0, 0 successes. CR1 standard error 0.288675.
+        let mut moments = Moments::default();
+        for s in [3, 3, 0, 0] {
+            moments.add(s, 3);
+        }
+        near(moments.residual_squares(), 9.0, 1e-12);
+        near(moments.effective_size(), 0.25 / (0.288_675 * 0.288_675), 1e-5);
+    }
+}

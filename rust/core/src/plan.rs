@@ -1,0 +1,101 @@
+//! What a caller asks of an interval, in types that cannot hold an unknown option.
+
+/// How the interval is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// The interval that covers: Wilson, on the effective sample size when clustered;
+    /// square-and-add for differences.
+    Auto,
+    /// Quantiles of the bootstrap distribution.
+    Percentile,
+}
+
+/// How a bootstrap distribution is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Resampler {
+    /// Exactly where the data are a lattice, by random draws otherwise.
+    Auto,
+    /// By random draws always, so that the exact results can be checked.
+    MonteCarlo,
+    /// By the draws of `CPython`'s `random.Random(seed).randrange`, over trials in row order.
+    Cpython,
+}
+
+macro_rules! named {
+    ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// The accepted names, in the order of the documentation.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The option of that name, or nothing.
+            #[must_use]
+            pub fn parse(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named!(Method { Auto => "auto", Percentile => "percentile" });
+named!(Resampler { Auto => "auto", MonteCarlo => "monte-carlo", Cpython => "cpython" });
+
+/// Everything that an interval depends on besides the data.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Plan {
+    /// How the interval is made.
+    pub method: Method,
+    /// How a bootstrap distribution is found.
+    pub resampler: Resampler,
+    /// Two-sided confidence level, strictly between 0 and 1.
+    pub confidence_level: f64,
+    /// Number of resamples wherever random draws are used; at least 1.
+    pub n_resamples: u32,
+    /// Seed of the random draws.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// Probability left out on each side.
+    ///
+    /// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal
+    /// 0.025 and the replayed harness's order statistics fall where its own do.
+    #[must_use]
+    pub fn tail(&self) -> f64 {
+        libm::round((1.0 - self.confidence_level) / 2.0 * 1e12) / 1e12
+    }
+}
+
+/// An interval and how it came to be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    /// Lower and upper limit, where there are any.
+    pub limits: Option<(f64, f64)>,
+    /// Name of the method that made it.
+    pub method: &'static str,
+    /// Number of random resamples, where draws were used.
+    pub n_resamples: Option<u32>,
+    /// Why there are no limits.
+    pub reason: Option<&'static str>,
+}
+
+impl Interval {
+    pub(crate) fn closed_form(limits: (f64, f64), method: &'static str) -> Self {
+        Self { limits: Some(limits), method, n_resamples: None, reason: None }
+    }
+
+    pub(crate) fn missing(method: &'static str, reason: &'static str) -> Self {
+        Self { limits: None, method, n_resamples: None, reason: Some(reason) }
+    }
+}
+
+/// Reason of a cell in which every outcome is missing or there is no row.
+pub const NO_TRIALS: &str = "no trials with an outcome";
+/// Reason of a cell without a pair.
+pub const NO_PAIRS: &str = "no pairs";
+/// Reason of a cell whose single cluster says nothing about how clusters differ.
+pub const ONE_CLUSTER: &str = "one cluster";
+/// Reason of a cell with more units than a resample can index.
+pub const TOO_MANY: &str = "too many units to resample";

@@ -1,0 +1,246 @@
+//! Rates: one cell, or many at once, each with its interval and exact edge bounds.
+
+use rayon::prelude::*;
+
+use crate::intervals::{Moments, Quantiles, edge_bounds, wilson, wilson_effective};
+use crate::plan::{Interval, Method, NO_TRIALS, ONE_CLUSTER, Plan, Resampler, TOO_MANY};
+use crate::resample::bootstrap::{
+    Group, Unit, exact_rate, exact_ratio, group, monte_carlo, replay_cpython,
+};
+
+/// A rate and what is known of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rate {
+    /// Trials with an outcome.
+    pub trials: u64,
+    /// Clusters with such a trial, where there are clusters.
+    pub clusters: Option<u64>,
+    /// Successes per trial.
+    pub estimate: Option<f64>,
+    /// Interval of the estimate.
+    pub interval: Interval,
+    /// Exact one-sided lower limit of a measured 1, upper limit of a measured 0.
+    pub bounds: (Option<f64>, Option<f64>),
+}
+
+/// A cluster, or a whole cell of independent trials.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// Trials with an outcome.
+    pub trials: u64,
+    /// Successes among them.
+    pub successes: u64,
+}
+
+/// What a column of outcomes holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Outcomes that are 0 or 1.
+    pub count: Count,
+    /// Outcomes that are null or NaN.
+    pub missing: u64,
+    /// Outcomes that are anything else.
+    pub invalid: u64,
+}
+
+impl Tally {
+    /// Counts outcomes.
+    #[must_use]
+    #[expect(clippy::float_cmp)]
+    pub fn of(outcomes: impl IntoIterator<Item = Option<f64>>) -> Self {
+        let mut tally = Self::default();
+        for outcome in outcomes {
+            match outcome {
+                Some(value) if value == 0.0 || value == 1.0 => {
+                    tally.count.trials += 1;
+                    tally.count.successes += u64::from(value == 1.0);
+                }
+                Some(value) if !value.is_nan() => tally.invalid += 1,
+                _ => tally.missing += 1,
+            }
+        }
+        tally
+    }
+}
+
+/// Rates of cells of independent trials.
+#[must_use]
+pub fn of_trials(cells: &[Count], plan: &Plan) -> Vec<Rate> {
+    let quantile = Quantiles::new(plan.tail()).normal();
+    let one = |cell: &Count| {
+        let (k, n) = (cell.successes, cell.trials);
+        finish(*cell, None, plan, |estimate| match plan.method {
+            Method::Auto => Interval::closed_form(wilson(estimate, n as f64, quantile), "wilson"),
+            Method::Percentile if plan.resampler == Resampler::MonteCarlo => {
+                percentile(&independent([(0, n - k), (1, k)]), plan)
+            }
+            Method::Percentile => {
+                Interval::closed_form(exact_rate(k, n, plan.tail()), "percentile-exact")
+            }
+        })
+    };
+    match plan.method {
+        Method::Auto => cells.iter().map(one).collect(),
+        Method::Percentile => cells.par_iter().with_min_len(16).map(one).collect(),
+    }
+}
+
+/// Rates of cells of clusters; `offsets` holds the bounds of each cell in `clusters`.
+/// Clusters without a trial do not count.
+#[must_use]
+pub fn of_clusters(offsets: &[usize], clusters: &[Count], plan: &Plan) -> Vec<Rate> {
+    match plan.method {
+        Method::Auto => {
+            let mut quantiles = Quantiles::new(plan.tail());
+            cells(offsets, clusters).map(|cell| effective(cell, plan, &mut quantiles)).collect()
+        }
+        Method::Percentile => {
+            let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
+            slices.into_par_iter().map(|cell| resampled(cell, plan)).collect()
+        }
+    }
+}
+
+/// Rates of cells of trials in row order with the replayed harness's interval; an outcome is
+/// 0 or 1, `offsets` as in [`of_clusters`].
+#[must_use]
+pub fn of_sequences(offsets: &[usize], outcomes: &[i8], plan: &Plan) -> Vec<Rate> {
+    let slices: Vec<&[i8]> = cells(offsets, outcomes).collect();
+    slices
+        .into_par_iter()
+        .map(|cell| {
+            let successes = cell.iter().filter(|outcome| **outcome == 1).count() as u64;
+            let count = Count { trials: cell.len() as u64, successes };
+            finish(count, None, plan, |_| {
+                let limits = replay_cpython(cell, plan.tail(), plan.n_resamples, plan.seed);
+                drawn(limits, plan, "percentile-cpython")
+            })
+        })
+        .collect()
+}
+
+/// The slices of `items` between neighbouring offsets; bounds outside of it are cut off.
+pub(crate) fn cells<'a, T>(offsets: &'a [usize], items: &'a [T]) -> impl Iterator<Item = &'a [T]> {
+    offsets.windows(2).map(|pair| items.get(pair[0]..pair[1]).unwrap_or_default())
+}
+
+pub(crate) fn drawn(limits: Option<(f64, f64)>, plan: &Plan, method: &'static str) -> Interval {
+    match limits {
+        Some(limits) => {
+            let n_resamples = Some(plan.n_resamples);
+            Interval { n_resamples, ..Interval::closed_form(limits, method) }
+        }
+        None => Interval::missing(method, TOO_MANY),
+    }
+}
+
+fn effective(cell: &[Count], plan: &Plan, quantiles: &mut Quantiles) -> Rate {
+    let mut moments = Moments::default();
+    for cluster in cell.iter().filter(|cluster| cluster.trials > 0) {
+        moments.add(cluster.successes, cluster.trials);
+    }
+    let count = Count { trials: moments.trials, successes: moments.successes };
+    finish(count, Some(moments.clusters), plan, |_| {
+        let t = quantiles.student(moments.clusters - 1);
+        Interval::closed_form(wilson_effective(&moments, t), "wilson-effective")
+    })
+}
+
+fn resampled(cell: &[Count], plan: &Plan) -> Rate {
+    let units: Vec<Unit> = cell
+        .iter()
+        .filter(|cluster| cluster.trials > 0)
+        .map(|cluster| Unit { sum: cluster.successes.cast_signed(), size: cluster.trials })
+        .collect();
+    let count = Count {
+        trials: units.iter().map(|unit| unit.size).sum(),
+        successes: units.iter().map(|unit| unit.sum.cast_unsigned()).sum(),
+    };
+    finish(count, Some(units.len() as u64), plan, |_| percentile(&group(units), plan))
+}
+
+/// Percentile interval over clusters: exact where that is possible and wanted.
+pub(crate) fn percentile(groups: &[Group], plan: &Plan) -> Interval {
+    let exact = (plan.resampler == Resampler::Auto).then(|| exact_ratio(groups, plan.tail()));
+    match exact.flatten() {
+        Some(limits) => Interval::closed_form(limits, "percentile-exact"),
+        None => {
+            let limits = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
+            drawn(limits, plan, "percentile-monte-carlo")
+        }
+    }
+}
+
+/// Units of one trial each, `times` of every sum.
+pub(crate) fn independent<const N: usize>(counts: [(i64, u64); N]) -> Vec<Group> {
+    let some = counts.into_iter().filter(|(_, times)| *times > 0);
+    some.map(|(sum, times)| (Unit { sum, size: 1 }, times)).collect()
+}
+
+fn finish(
+    count: Count,
+    clusters: Option<u64>,
+    plan: &Plan,
+    interval: impl FnOnce(f64) -> Interval,
+) -> Rate {
+    let Count { trials, successes } = count;
+    let estimate = (trials > 0).then(|| successes as f64 / trials as f64);
+    let interval = match (estimate, clusters) {
+        (None, _) => Interval::missing("none", NO_TRIALS),
+        (Some(_), Some(1)) => Interval::missing("none", ONE_CLUSTER),
+        (Some(estimate), _) => interval(estimate),
+    };
+    let units = clusters.unwrap_or(trials);
+    let bounds = edge_bounds(successes, trials, units, plan.confidence_level);
+    Rate { trials, clusters, estimate, interval, bounds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(method: Method, resampler: Resampler) -> Plan {
+        Plan { method, resampler, confidence_level: 0.95, n_resamples: 2000, seed: 0 }
+    }
+
+    fn count(successes: u64, trials: u64) -> Count {
+        Count { trials, successes }
+    }
+
+    #[test]
+    fn empty_and_single_clusters_have_a_reason() {
+        for method in [Method::Auto, Method::Percentile] {
+            let rates = of_clusters(
+                &[0, 0, 1, 2],
+                &[count(2, 3), count(0, 0)],
+                &plan(method, Resampler::Auto),
+            );
+            let reasons: Vec<_> = rates.iter().map(|r| r.interval.reason).collect();
+            assert_eq!(reasons, [Some(NO_TRIALS), Some(ONE_CLUSTER), Some(NO_TRIALS)]);
+            assert_eq!(rates[1].estimate, Some(2.0 / 3.0));
+        }
+    }
+
+    #[test]
+    fn every_outcome_is_counted_once() {
+        let nan = Some(f64::NAN);
+        let tally = Tally::of([Some(1.0), Some(0.0), None, nan, Some(0.5), Some(-0.0)]);
+        assert_eq!(tally, Tally { count: count(1, 3), missing: 2, invalid: 1 });
+    }
+
+    #[test]
+    fn a_constant_cell_has_a_bound() {
+        let rates = of_trials(&[count(0, 96)], &plan(Method::Percentile, Resampler::Auto));
+        assert_eq!(rates[0].interval.limits, Some((0.0, 0.0)));
+        assert!(rates[0].bounds.0.is_none());
+        assert!((rates[0].bounds.1.unwrap() - 0.030_72).abs() < 5e-6);
+    }
+
+    #[test]
+    fn unequal_clusters_are_drawn_and_say_so() {
+        let clusters: Vec<Count> = (0..20).map(|i| count(i % 3, 2 + i % 2)).collect();
+        let rates = of_clusters(&[0, 20], &clusters, &plan(Method::Percentile, Resampler::Auto));
+        assert_eq!(rates[0].interval.method, "percentile-monte-carlo");
+        assert_eq!(rates[0].interval.n_resamples, Some(2000));
+    }
+}

@@ -1,0 +1,349 @@
+//! Exact distribution of a sum of independent integer variables.
+//!
+//! Two ways to the same numbers: direct convolution, where every term is positive and nothing
+//! cancels, and powers of characteristic functions inverted over a window, where there are
+//! too many variables for that. Tail probabilities are taken from the exponentially tilted
+//! sum, whose mean is the threshold, so that they keep their relative precision at any depth
+//! (Kolassa 2006, "Series Approximation Methods in Statistics", chapter 4, uses the tilt for
+//! approximations; here nothing is approximated).
+
+use std::f64::consts::TAU;
+
+use super::fourier::{Complex, transform};
+
+/// `count` independent copies of a variable that takes the values `first`, `first + 1`, …
+/// with probabilities proportional to `weights`, of which at least one is positive.
+#[derive(Clone, Debug)]
+pub struct Part {
+    first: i64,
+    weights: Vec<f64>,
+    count: u64,
+}
+
+/// Tail mass that a window of the inversion may leave outside, as a logarithm.
+const LN_OUTSIDE: f64 = -50.0;
+/// Tilted weights below this share of the largest cannot be seen in any result.
+const NEGLIGIBLE: f64 = 1e-32;
+/// Positions per unit that a centre is rounded to.
+const GRID: f64 = 1_048_576.0;
+/// A target probability counts as reached to within this relative tolerance.
+const REACHED: f64 = 1.0 - 1e-12;
+
+impl Part {
+    /// Trims zeros at both ends and scales the weights to sum to one.
+    #[must_use]
+    pub fn new(first: i64, weights: Vec<f64>, count: u64) -> Self {
+        let mut part = Self { first, weights, count };
+        part.trim(0.0);
+        part
+    }
+
+    fn trim(&mut self, below: f64) {
+        let largest = self.weights.iter().copied().fold(0.0, f64::max);
+        let keep = |w: &f64| *w > largest * below;
+        let start = self.weights.iter().position(keep).unwrap_or(0);
+        let end = self.weights.iter().rposition(keep).map_or(self.weights.len(), |last| last + 1);
+        self.weights.truncate(end);
+        self.weights.drain(..start);
+        self.first += start as i64;
+        let total: f64 = self.weights.iter().sum();
+        self.weights.iter_mut().for_each(|w| *w /= total);
+    }
+
+    fn last(&self) -> i64 {
+        self.first + self.weights.len() as i64 - 1
+    }
+
+    /// Cumulant generating function at `tilt`, and its first derivative, of one copy.
+    fn cumulant(&self, tilt: f64) -> (f64, f64) {
+        let anchor = if tilt > 0.0 { self.last() } else { self.first };
+        let (mut mass, mut moment) = (0.0, 0.0);
+        for (x, w) in (self.first..).zip(&self.weights) {
+            let from_anchor = (x - anchor) as f64;
+            let weight = w * libm::exp(tilt * from_anchor);
+            mass += weight;
+            moment += weight * from_anchor;
+        }
+        (tilt * anchor as f64 + libm::log(mass), anchor as f64 + moment / mass)
+    }
+
+    /// Cumulant generating function of one copy minus `centre`, precise where it is small.
+    fn cumulant_about(&self, centre: f64, tilt: f64) -> f64 {
+        let terms = (self.first..).zip(&self.weights);
+        // The cap only meets weights below the smallest double.
+        let term = |(x, w): (i64, &f64)| w * libm::expm1((tilt * (x as f64 - centre)).min(700.0));
+        libm::log1p(terms.map(term).sum())
+    }
+
+    fn tilted(&self, tilt: f64) -> Self {
+        let anchor = if tilt > 0.0 { self.last() } else { self.first };
+        let weights = (self.first..)
+            .zip(&self.weights)
+            .map(|(x, w)| w * libm::exp(tilt * (x - anchor) as f64))
+            .collect();
+        let mut part = Self { first: self.first, weights, count: self.count };
+        part.trim(NEGLIGIBLE);
+        part
+    }
+}
+
+/// Probabilities of the consecutive integers from `first` on.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    first: i64,
+    probabilities: Vec<f64>,
+}
+
+impl Distribution {
+    /// Exact distribution of the sum, up to mass of about 1e-21 that is left out on each side.
+    #[must_use]
+    pub fn of_sum(parts: &[Part]) -> Self {
+        let direct = direct_cost(parts);
+        // A window is worth looking for only where convolution is not cheap anyway.
+        if direct < 1e5 {
+            return convolve(parts);
+        }
+        let window = window(parts);
+        if direct < inversion_cost(parts, window) { convolve(parts) } else { invert(parts, window) }
+    }
+
+    /// The pair of equal-tailed quantiles: the smallest x with P(X <= x) >= `tail` and the
+    /// largest x with P(X >= x) >= `tail`.
+    #[must_use]
+    pub fn quantiles(&self, tail: f64) -> (i64, i64) {
+        let mut sums = [0.0, 0.0];
+        let [below, above] = &mut sums;
+        let reached = |sum: &mut f64, p: &f64| {
+            *sum += p;
+            *sum >= tail * REACHED
+        };
+        let last = self.probabilities.len().saturating_sub(1);
+        let low = self.probabilities.iter().position(|p| reached(below, p)).unwrap_or(last) as i64;
+        let high =
+            self.probabilities.iter().rev().position(|p| reached(above, p)).unwrap_or(last) as i64;
+        (self.first + low, self.first + last as i64 - high)
+    }
+}
+
+/// Natural logarithm of P(sum >= `threshold`), for a threshold above the mean.
+#[must_use]
+pub fn ln_upper_tail(parts: &[Part], threshold: i64) -> f64 {
+    let top: i64 = parts.iter().map(|p| p.last() * p.count as i64).sum();
+    if threshold > top {
+        return f64::NEG_INFINITY;
+    }
+    if threshold == top {
+        let ends = parts.iter().map(|p| p.weights.last().map_or(0.0, |w| libm::log(*w)));
+        return ends.zip(parts).map(|(ln, p)| ln * p.count as f64).sum();
+    }
+    let target = threshold as f64;
+    let tilt = solve(|s| total_cumulant(parts, s).1 >= target, 1.0);
+    let tilted: Vec<Part> = parts.iter().map(|p| p.tilted(tilt)).collect();
+    let sum = Distribution::of_sum(&tilted);
+    let beyond: f64 = (sum.first..)
+        .zip(&sum.probabilities)
+        .skip_while(|(x, _)| *x < threshold)
+        .map(|(x, p)| p * libm::exp(-tilt * (x - threshold) as f64))
+        .sum();
+    // Each part is measured from its tilted mean, on a grid coarse enough that multiples of it
+    // stay exact: the large terms of the cumulant and of the tilt never meet to cancel.
+    let (mut exponent, mut centre) = (0.0, -target);
+    for part in parts {
+        let mean = libm::round(part.cumulant(tilt).1 * GRID) / GRID;
+        exponent += part.count as f64 * part.cumulant_about(mean, tilt);
+        centre += part.count as f64 * mean;
+    }
+    (exponent + tilt * centre + libm::log(beyond)).min(0.0)
+}
+
+fn total_cumulant(parts: &[Part], tilt: f64) -> (f64, f64) {
+    parts.iter().fold((0.0, 0.0), |(k, mean), part| {
+        let (k1, mean1) = part.cumulant(tilt);
+        (k + part.count as f64 * k1, mean + part.count as f64 * mean1)
+    })
+}
+
+/// Where a monotone condition on |s| becomes true, to about six digits, from the true side;
+/// `sign` is the side of zero searched. A tilt need not be exact: any value near serves.
+fn solve(reached: impl Fn(f64) -> bool, sign: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1e-3);
+    while !reached(sign * high) && high < 1e4 {
+        low = high;
+        high *= 2.0;
+    }
+    for _ in 0..24 {
+        let middle = f64::midpoint(low, high);
+        if reached(sign * middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    sign * high
+}
+
+/// Smallest and largest value that the inversion must cover, by Chernoff's bound.
+fn window(parts: &[Part]) -> (i64, i64) {
+    let bottom: i64 = parts.iter().map(|p| p.first * p.count as i64).sum();
+    let top: i64 = parts.iter().map(|p| p.last() * p.count as i64).sum();
+    let edge = |sign: f64| {
+        let s = solve(
+            |s| {
+                let (k, mean) = total_cumulant(parts, s);
+                k - s * mean <= LN_OUTSIDE
+                    || mean >= top as f64 - 0.5
+                    || mean <= bottom as f64 + 0.5
+            },
+            sign,
+        );
+        total_cumulant(parts, s).1
+    };
+    #[expect(clippy::cast_possible_truncation)]
+    let (low, high) = (edge(-1.0).floor() as i64, edge(1.0).ceil() as i64);
+    (low.clamp(bottom, top), high.clamp(bottom, top))
+}
+
+fn direct_cost(parts: &[Part]) -> f64 {
+    let (mut cost, mut length) = (0.0, 1.0);
+    for part in parts {
+        let (size, count) = (part.weights.len() as f64, part.count as f64);
+        cost += size * count * (length + (size - 1.0) * (count - 1.0) / 2.0);
+        length += (size - 1.0) * count;
+    }
+    cost
+}
+
+fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
+    let terms: usize = parts.iter().map(|p| p.weights.len()).sum();
+    // A sine and a cosine cost about as much as fifty additions.
+    (window.1 - window.0 + 1) as f64 * (50.0 * terms as f64 + 100.0)
+}
+
+fn convolve(parts: &[Part]) -> Distribution {
+    let mut sum = vec![1.0];
+    let mut next = Vec::new();
+    for part in parts {
+        for _ in 0..part.count {
+            next.clear();
+            next.resize(sum.len() + part.weights.len() - 1, 0.0);
+            for (i, p) in sum.iter().enumerate() {
+                for (slot, w) in next[i..].iter_mut().zip(&part.weights) {
+                    *slot += p * w;
+                }
+            }
+            std::mem::swap(&mut sum, &mut next);
+        }
+    }
+    let first = parts.iter().map(|p| p.first * p.count as i64).sum();
+    Distribution { first, probabilities: sum }
+}
+
+fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
+    let size = ((high - low + 1) as usize).next_power_of_two();
+    // Each variable is centred, so that angles stay small where the product is not negligible
+    // and their rounding is not multiplied up by the count.
+    let centres: Vec<i64> = parts
+        .iter()
+        .map(|p| {
+            #[expect(clippy::cast_possible_truncation)]
+            let mean = p.cumulant(0.0).1.round() as i64;
+            mean
+        })
+        .collect();
+    let shift: i64 = centres.iter().zip(parts).map(|(c, p)| c * p.count as i64).sum::<i64>() - low;
+    let mut spectrum = vec![Complex::default(); size];
+    for j in 0..=size / 2 {
+        let omega = TAU * j as f64 / size as f64;
+        let (mut ln_magnitude, mut angle) = (0.0, 0.0);
+        for (part, centre) in parts.iter().zip(&centres) {
+            // 1 - Re and Im of the characteristic function: log1p of them keeps the digits
+            // that a power with a large exponent needs.
+            let (mut u, mut v) = (0.0, 0.0);
+            for (x, w) in (part.first - centre..).zip(&part.weights) {
+                let half = omega * x as f64 / 2.0;
+                let (sine, cosine) = (libm::sin(half), libm::cos(half));
+                u += 2.0 * w * sine * sine;
+                v += 2.0 * w * sine * cosine;
+            }
+            let square = (u * u + v * v - 2.0 * u).max(-1.0);
+            ln_magnitude += part.count as f64 * 0.5 * libm::log1p(square);
+            angle += part.count as f64 * libm::atan2(v, 1.0 - u);
+        }
+        if ln_magnitude > -100.0 {
+            let turns = (shift.rem_euclid(size as i64) as u128 * j as u128 % size as u128) as f64;
+            let phase = angle + TAU * turns / size as f64;
+            let magnitude = libm::exp(ln_magnitude);
+            let value =
+                Complex { re: magnitude * libm::cos(phase), im: magnitude * libm::sin(phase) };
+            spectrum[j] = value;
+            if j > 0 && j < size / 2 {
+                spectrum[size - j] = Complex { re: value.re, im: -value.im };
+            }
+        }
+    }
+    transform(&mut spectrum);
+    let probabilities = spectrum.iter().map(|c| (c.re / size as f64).max(0.0)).collect();
+    Distribution { first: low, probabilities }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distributions::{binomial_ln_lower_tail, binomial_quantile};
+
+    fn coins(n: u64, p: f64) -> Vec<Part> {
+        vec![Part::new(0, vec![1.0 - p, p], n)]
+    }
+
+    fn mixed() -> Vec<Part> {
+        vec![
+            Part::new(-1, vec![0.2, 0.5, 0.3], 40),
+            Part::new(0, vec![0.9, 0.0, 0.0, 0.1], 25),
+            Part::new(2, vec![1.0], 3),
+        ]
+    }
+
+    #[test]
+    fn both_ways_agree() {
+        let parts = mixed();
+        let direct = convolve(&parts);
+        let window = window(&parts);
+        let inverse = invert(&parts, window);
+        for (x, p) in (inverse.first..=window.1).zip(&inverse.probabilities) {
+            let expected = direct.probabilities[usize::try_from(x - direct.first).unwrap()];
+            assert!((p - expected).abs() < 1e-15, "{x}: {p} {expected}");
+        }
+        assert_eq!(direct.quantiles(0.025), inverse.quantiles(0.025));
+    }
+
+    #[test]
+    fn tails_are_binomial_at_any_depth_and_size() {
+        for n in [20_u64, 1_000, 100_000, 1_000_000] {
+            for share in [0.55, 0.7, 0.95] {
+                let k = (n as f64 * share) as u64;
+                let exact = binomial_ln_lower_tail(n - k, n, 0.5);
+                let tail = ln_upper_tail(&coins(n, 0.5), k as i64);
+                // An error in the logarithm is a relative error of the probability.
+                let allowed = 1e-12_f64.max(exact.abs() * 4e-15);
+                assert!((tail - exact).abs() < allowed, "{n} {share}: {tail} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_of_the_support() {
+        let all = ln_upper_tail(&coins(50, 0.5), 50);
+        assert!((all + 50.0 * std::f64::consts::LN_2).abs() < 1e-13);
+        assert_eq!(ln_upper_tail(&coins(50, 0.5), 51), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn quantiles_are_binomial() {
+        for (k, n) in [(37_u64, 96_u64), (1, 96), (500_000, 1_000_000), (3, 100_000)] {
+            let sum = Distribution::of_sum(&coins(n, k as f64 / n as f64));
+            let (low, high) = sum.quantiles(0.025);
+            assert_eq!(low as u64, binomial_quantile(k, n, 0.025));
+            assert_eq!(high as u64, n - binomial_quantile(n - k, n, 0.025));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Resampling: random streams, the bootstrap, and exact distributions in their place.
+
+pub mod bootstrap;
+pub mod lattice;
+pub mod mersenne;
+pub mod stream;
+
+mod fourier;

@@ -1,0 +1,430 @@
+//! What every scorer of a committed answer shares: dialects, the shape of a reading, and
+//! where the answer of a reply begins.
+//!
+//! # Markers in the strict dialect
+//! * A marker is a whole word, in any case, followed by a colon (`:` or `：`); markup such as
+//!   `**`, backticks, quotes or brackets may stand before it, after it, or around the colon.
+//! * A marker that ends in a sign, such as `####`, needs no colon.
+//! * The last marker of the reply counts, also when nothing can be read after it: an
+//!   abstention cancels an earlier answer.
+//! * The answer is the rest of the marker's line. When that holds only markup, it is the next
+//!   line that holds more than markup; prose on such a line is never an answer.
+//! * Of a longer line the first 1,024 bytes are read.
+
+use super::chars::{self, fold, is_invisible, is_python_space};
+use memchr::{memchr2, memmem::FinderRev, memrchr, memrchr2};
+use std::ops::Range;
+
+/// Longest stretch of a line that is read as an answer.
+pub(super) const WINDOW: usize = 1024;
+
+/// How sure a reading is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// One value, committed.
+    Read,
+    /// Values are named, but none is committed alone; or a fallback had several to choose from.
+    Ambiguous,
+    /// The reply declines: a refusal, a negation, a placeholder.
+    Abstained,
+    /// No marker, nothing after it, or something that is no value of this kind.
+    Unparsed,
+}
+
+impl Status {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 4] = ["read", "ambiguous", "abstained", "unparsed"];
+
+    /// Name of the status.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Ambiguous => "ambiguous",
+            Self::Abstained => "abstained",
+            Self::Unparsed => "unparsed",
+        }
+    }
+}
+
+/// What a scorer made of a reply.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reading<T> {
+    /// The committed value.
+    pub value: Option<T>,
+    /// Where it stands in the reply, in bytes.
+    pub span: Option<Range<usize>>,
+    /// Name of the rule that decided.
+    pub rule: &'static str,
+    /// How sure the reading is.
+    pub status: Status,
+}
+
+impl<T> Reading<T> {
+    pub(super) const fn none(status: Status, rule: &'static str) -> Self {
+        Self { value: None, span: None, rule, status }
+    }
+
+    pub(super) const fn read(value: T, span: Range<usize>, rule: &'static str) -> Self {
+        Self { value: Some(value), span: Some(span), rule, status: Status::Read }
+    }
+}
+
+/// Whose rules decide what a reply says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// What a careful reader would read.
+    Strict,
+    /// The reclaim evaluation's corrected scorer.
+    ReclaimEval,
+    /// The reclaim evaluation's first scorer.
+    ReclaimEvalLoose,
+}
+
+impl Dialect {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 3] = ["strict", "reclaim-eval", "reclaim-eval-loose"];
+
+    /// The dialect of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "strict" => Self::Strict,
+            "reclaim-eval" => Self::ReclaimEval,
+            "reclaim-eval-loose" => Self::ReclaimEvalLoose,
+            _ => return None,
+        })
+    }
+}
+
+/// Why a set of markers cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MarkerError {
+    /// There is no marker at all.
+    Missing,
+    /// This marker holds nothing to look for.
+    Empty(String),
+}
+
+/// Compiled marker words. The strict dialect looks for these; the harness dialects always
+/// look for `ANSWER`.
+#[derive(Clone, Debug)]
+pub struct Markers {
+    words: Vec<MarkerWord>,
+    signs: Vec<FinderRev<'static>>,
+}
+
+#[derive(Clone, Debug)]
+enum MarkerWord {
+    Ascii(Box<str>),
+    /// Folded, inner white space collapsed to one blank.
+    Folded(Vec<char>),
+}
+
+impl Default for Markers {
+    fn default() -> Self {
+        Self { words: vec![MarkerWord::Ascii("ANSWER".into())], signs: Vec::new() }
+    }
+}
+
+impl Markers {
+    /// Compiles markers; a trailing colon and outer white space are not part of one.
+    ///
+    /// # Errors
+    /// Without any marker, or when one is empty.
+    pub fn new(markers: &[String]) -> Result<Self, MarkerError> {
+        if markers.is_empty() {
+            return Err(MarkerError::Missing);
+        }
+        let mut compiled = Self { words: Vec::new(), signs: Vec::new() };
+        for marker in markers {
+            let bare = marker.trim().trim_end_matches([':', '：']).trim_end();
+            match bare.chars().next_back() {
+                None => return Err(MarkerError::Empty(marker.clone())),
+                Some(last) if !last.is_alphanumeric() => {
+                    compiled.signs.push(FinderRev::new(bare).into_owned());
+                }
+                Some(_) if bare.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+                    compiled.words.push(MarkerWord::Ascii(bare.into()));
+                }
+                Some(_) => {
+                    let parts: Vec<&str> = bare.split_whitespace().collect();
+                    compiled
+                        .words
+                        .push(MarkerWord::Folded(parts.join(" ").chars().flat_map(fold).collect()));
+                }
+            }
+        }
+        Ok(compiled)
+    }
+
+    /// Where the text after the last marker begins.
+    fn last(&self, reply: &str) -> Option<usize> {
+        let word = if self.words.is_empty() { None } else { self.last_word(reply) };
+        self.signs.iter().filter_map(|sign| last_sign(reply, sign)).chain(word).max()
+    }
+
+    fn last_word(&self, reply: &str) -> Option<usize> {
+        let bytes = reply.as_bytes();
+        let mut end = bytes.len();
+        // 0xEF opens the full-width colon.
+        while let Some(colon) = memrchr2(b':', 0xEF, bytes.get(..end)?) {
+            end = colon;
+            let rest = reply.get(colon..).unwrap_or_default();
+            let Some(width) = rest.chars().next().filter(|c| matches!(c, ':' | '：')) else {
+                continue;
+            };
+            let before = reply.get(..colon)?.trim_end_matches(closes_marker);
+            if self.words.iter().any(|word| word.ends(before)) {
+                return Some(colon + width.len_utf8());
+            }
+        }
+        None
+    }
+}
+
+/// What may stand between a marker and its colon.
+fn closes_marker(c: char) -> bool {
+    matches!(
+        c,
+        '*' | '_' | '`' | '\'' | '"' | '’' | '”' | ')' | ']' | '}' | '>' | '»' | '」' | '】'
+    ) || (c.is_whitespace() && !matches!(c, '\n' | '\r'))
+        || is_invisible(c)
+}
+
+impl MarkerWord {
+    /// Whether the text ends in this word, whole.
+    fn ends(&self, text: &str) -> bool {
+        let (start, first) = match self {
+            Self::Ascii(word) => {
+                let Some(start) = text.len().checked_sub(word.len()) else {
+                    return false;
+                };
+                let tail = text.as_bytes().get(start..).unwrap_or_default();
+                if !tail.eq_ignore_ascii_case(word.as_bytes()) {
+                    return false;
+                }
+                (start, None)
+            }
+            Self::Folded(word) => match ends_folded(text, word) {
+                Some(start) => (start, word.first()),
+                None => return false,
+            },
+        };
+        // Scripts without spaces have no word edges to look for.
+        first.is_some_and(|&c| matches!(c, '\u{e00}'..='\u{eff}' | '\u{2e80}'..))
+            || !text
+                .get(..start)
+                .and_then(|head| head.chars().next_back())
+                .is_some_and(char::is_alphanumeric)
+    }
+}
+
+/// Start of the folded word at the end of a text.
+fn ends_folded(text: &str, word: &[char]) -> Option<usize> {
+    let mut wanted = word.iter().rev().peekable();
+    let mut chars = text.char_indices().rev().peekable();
+    let mut start = text.len();
+    while let Some(&&want) = wanted.peek() {
+        let (at, c) = chars.next()?;
+        start = at;
+        if want == ' ' {
+            if !c.is_whitespace() {
+                return None;
+            }
+            wanted.next();
+            while let Some(&(at, _)) = chars.peek().filter(|(_, c)| c.is_whitespace()) {
+                start = at;
+                chars.next();
+            }
+            continue;
+        }
+        for folded in fold(c).rev() {
+            if wanted.next() != Some(&folded) {
+                return None;
+            }
+        }
+    }
+    Some(start)
+}
+
+/// Where the text after the last such sign begins; a longer run of the sign's own first
+/// character is another sign.
+fn last_sign(reply: &str, sign: &FinderRev<'static>) -> Option<usize> {
+    let first = std::str::from_utf8(sign.needle()).ok()?.chars().next()?;
+    let mut end = reply.len();
+    loop {
+        let at = sign.rfind(reply.as_bytes().get(..end)?)?;
+        let after = at + sign.needle().len();
+        let rest = reply.get(after..).unwrap_or_default();
+        let before = reply.get(..at).and_then(|head| head.chars().next_back());
+        if before != Some(first) && !rest.starts_with(first) {
+            let text = rest.trim_start_matches(closes_marker);
+            let text = text.strip_prefix([':', '：']).unwrap_or(rest);
+            return Some(reply.len() - text.len());
+        }
+        end = after.checked_sub(1)?;
+    }
+}
+
+/// The text that should hold the answer.
+pub(super) struct Payload<'a> {
+    pub(super) text: &'a str,
+    /// Where it begins in the reply.
+    pub(super) start: usize,
+    /// It stands on a later line than its marker.
+    pub(super) continued: bool,
+    /// It is set off from its marker by white space.
+    pub(super) spaced: bool,
+}
+
+/// The payload after the last marker, or the rule that says why there is none.
+pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'a>, &'static str> {
+    let mut start = markers.last(reply).ok_or("no_marker")?;
+    let mut continued = false;
+    loop {
+        let rest = reply.get(start..).unwrap_or_default();
+        let end = memchr2(b'\n', b'\r', rest.as_bytes());
+        let line = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
+        if !is_markup(line) {
+            let mut text = line.trim_start();
+            if continued {
+                text = text.trim_start_matches(['>', ' ']);
+            }
+            let spaced = continued || text.len() < line.len();
+            let start = start + line.len() - text.len();
+            return Ok(Payload { text: window(text), start, continued, spaced });
+        }
+        start += end.ok_or("empty")? + 1;
+        continued = true;
+    }
+}
+
+/// Whether a line holds nothing but markup: no letter, digit or sentence sign.
+fn is_markup(line: &str) -> bool {
+    if let Some(language) = line.trim_start().strip_prefix("```") {
+        if language.trim_end().bytes().all(|b| b.is_ascii_alphanumeric())
+            && !language.starts_with(|c| chars::digit(c).is_some())
+        {
+            return true;
+        }
+    }
+    line.chars().all(|c| {
+        c.is_whitespace()
+            || is_invisible(c)
+            || matches!(c, '*' | '_' | '`' | '$' | '"' | '\'' | '\\' | '|')
+            || matches!(c, '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>')
+    })
+}
+
+/// The first whole words of a line that is too long to be an answer.
+fn window(line: &str) -> &str {
+    if line.len() <= WINDOW {
+        return line;
+    }
+    let mut end = WINDOW;
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = line.get(..end).unwrap_or_default();
+    cut.rfind(char::is_whitespace).and_then(|end| cut.get(..end)).unwrap_or_default()
+}
+
+/// The texts after each `ANSWER:` of the harness's pattern, last first, with their starts.
+pub(super) fn harness_places(reply: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = reply.len();
+    std::iter::from_fn(move || {
+        loop {
+            let colon = memrchr(b':', reply.as_bytes().get(..end)?)?;
+            end = colon;
+            let before = reply.get(..colon)?.trim_end_matches(is_python_space).as_bytes();
+            let word = before.get(before.len().checked_sub(6).unwrap_or(usize::MAX)..);
+            if word.is_some_and(|word| word.eq_ignore_ascii_case(b"answer")) {
+                return Some((colon + 1, reply.get(colon + 1..)?));
+            }
+        }
+    })
+}
+
+/// Skips what the harness allows between its marker and the value.
+pub(super) fn skip_harness_wrappers(text: &str) -> &str {
+    text.trim_start_matches(is_python_space)
+        .trim_start_matches(['*', '_', '`', '\'', '"', '(', '['])
+        .trim_start_matches(is_python_space)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(reply: &str, markers: &[&str]) -> Option<String> {
+        let markers: Vec<String> = markers.iter().map(ToString::to_string).collect();
+        let markers = Markers::new(&markers).expect("valid markers");
+        payload(reply, &markers).ok().map(|payload| payload.text.to_owned())
+    }
+
+    #[test]
+    fn markers_wear_any_dress() {
+        for reply in [
+            "ANSWER: 7",
+            "answer:7",
+            "**Answer:** 7",
+            "**ANSWER**: 7",
+            "`Answer`: 7",
+            "## Answer : 7",
+            "\"answer\": 7",
+            "_ANSWER_： 7",
+            "[ANSWER]:\u{a0}7",
+            "Final answer: 7",
+            "ANSWER\u{200b}: 7",
+            "ANSWER:\n\n7",
+            "**ANSWER:**\r\n\r\n7",
+            "ANSWER:\n```text\n7\n```",
+            "ANSWER: **\n> 7",
+        ] {
+            let text = after(reply, &["ANSWER"]).unwrap_or_default();
+            assert_eq!(text.trim_start_matches(['*', ' ', '\u{a0}']), "7", "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn only_whole_words_with_a_colon_are_markers() {
+        for reply in ["ANSWERS: 7", "REANSWER: 7", "ANSWER 7", "answer, 7: 8", "é", ""] {
+            assert_eq!(after(reply, &["ANSWER"]), None, "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn markers_in_other_words_and_signs() {
+        assert_eq!(after("RÉPONSE : 7", &["réponse:"]).as_deref(), Some("7"));
+        assert_eq!(after("最终答案：7", &["答案"]).as_deref(), Some("7"));
+        assert_eq!(after("My final   answer: 7", &["Final Answer"]).as_deref(), Some("7"));
+        assert_eq!(after("#### 7", &["####"]).as_deref(), Some("7"));
+        assert_eq!(after("##### 7", &["####"]), None);
+        assert_eq!(after("#### 7\nAnswer: 8", &["####", "answer"]).as_deref(), Some("8"));
+        assert_eq!(after("Answer: 8\n#### 7", &["####", "answer"]).as_deref(), Some("7"));
+        assert_eq!(Markers::new(&[" : ".into()]).err(), Some(MarkerError::Empty(" : ".into())));
+        assert_eq!(Markers::new(&[]).err(), Some(MarkerError::Missing));
+    }
+
+    #[test]
+    fn harness_places_come_last_first() {
+        let places: Vec<usize> =
+            harness_places("ANSWER: 1 my answer \n: 2 Answer;:").map(|p| p.0).collect();
+        assert_eq!(places, [22, 7]);
+    }
+
+    #[test]
+    fn names_and_variants_agree() {
+        for name in Dialect::NAMES {
+            assert!(Dialect::parse(name).is_some());
+        }
+        assert_eq!(Dialect::parse("Strict"), None);
+        for (status, name) in [Status::Read, Status::Ambiguous, Status::Abstained, Status::Unparsed]
+            .into_iter()
+            .zip(Status::NAMES)
+        {
+            assert_eq!(status.as_str(), name);
+        }
+    }
+}

@@ -1,0 +1,667 @@
+//! Which of the values named in an answer the reply commits to.
+//!
+//! # The rules, in order
+//! 1. **Leading value.** A value at the start, behind at most brackets, a currency, a sign of
+//!    approximation or words such as *about*, is the answer, unless what follows takes it back:
+//!    * another value in the same clause (a list, a range, `46 or 55`, `5 ft 10 in`): ambiguous;
+//!    * `was`, `would`, `if`, `but`: ambiguous;
+//!    * a remark behind a comma, dash, bracket or a word such as *because* is not part of the
+//!      answer, and its numbers do not count, with four exceptions that are ambiguous: it
+//!      offers an alternative (`(or 55)`), it is nothing but another value (`46 (55)`), it
+//!      starts by taking back (`wait, …`), or it doubts or refuses without naming another value
+//!      (`55 (cannot verify)`, but `46 (the 55 was wrong)` is read).
+//! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
+//!    an expression without `=` is ambiguous, never evaluated.
+//! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
+//!    `are`, `equals`, `=`, `:`, *comes to* and the like; a refusal or negation before it is an
+//!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Options of a
+//!    closed set need no verb.
+//! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
+
+use super::answer::Status;
+use super::lexer::{Kind, Token};
+use std::ops::Range;
+
+/// Which token is the answer, or why there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    Read(usize, &'static str),
+    Not(Status, &'static str),
+}
+
+use Status::{Abstained, Ambiguous, Unparsed};
+use Verdict::{Not, Read};
+
+/// What a word does to a value beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    Plain,
+    /// Stands before a value without changing it.
+    Lead,
+    Copula,
+    /// Declines.
+    Refusal,
+    /// Negates what follows: a refusal before a value, a contrast behind it.
+    Not,
+    /// Declines only as the first word.
+    No,
+    /// Asks for something first.
+    Pending,
+    /// Says that something is still to come.
+    Wanting,
+    Wrong,
+    Hedge,
+    Past,
+    If,
+    But,
+    Or,
+    And,
+    To,
+    /// Opens an explanation.
+    Because,
+    /// Opens a conclusion.
+    So,
+    /// Takes back what stands before it.
+    Retract,
+    /// Makes another number of the one before it.
+    Change,
+}
+
+/// Whether a word says something about the values beside it.
+pub(super) fn speaks(word: &str) -> bool {
+    !matches!(role(word), Role::Plain)
+}
+
+/// Whether a word says which value follows.
+pub(super) fn states(word: &str) -> bool {
+    role(word) == Role::Copula
+}
+
+fn role(word: &str) -> Role {
+    let mut buffer = [0; 15];
+    let mut length = 0;
+    if let Some(slot) = buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) {
+        slot.copy_from_slice(word.as_bytes());
+        slot.make_ascii_lowercase();
+        length = word.len();
+    } else if let Some((head, tail)) = word.split_once('’') {
+        return if word.len() > 15 { Role::Plain } else { role(&format!("{head}'{tail}")) };
+    }
+    match buffer.get(..length).unwrap_or_default() {
+        b"about" | b"approximately" | b"approx" | b"approx." | b"around" | b"roughly"
+        | b"circa" | b"ca" | b"ca." | b"exactly" | b"precisely" | b"now" | b"therefore"
+        | b"thus" | b"then" | b"only" | b"just" | b"still" | b"indeed" => Role::Lead,
+        b"is" | b"are" | b"equals" | b"totals" | b"it's" | b"that's" | b"total's" => Role::Copula,
+        b"unable" | b"cannot" | b"can't" | b"cant" | b"couldn't" | b"don't" | b"didn't"
+        | b"won't" | b"unknown" | b"undetermined" | b"indeterminate" | b"inconclusive"
+        | b"insufficient" | b"unavailable" | b"undefined" | b"unclear" | b"unsure"
+        | b"uncertain" | b"unspecified" | b"impossible" | b"n/a" | b"na" | b"tbd" | b"never"
+        | b"neither" | b"nor" | b"none" | b"nothing" | b"null" | b"nan" | b"refuse"
+        | b"decline" => Role::Refusal,
+        b"not" | b"isn't" | b"aren't" | b"doesn't" | b"wasn't" | b"hasn't" | b"haven't" => {
+            Role::Not
+        }
+        b"no" => Role::No,
+        b"need" | b"needs" | b"please" | b"provide" | b"awaiting" | b"await" | b"waiting"
+        | b"pending" | b"sorry" | b"lack" | b"lacks" => Role::Pending,
+        b"needed" | b"required" | b"require" | b"requires" | b"missing" | b"incomplete" => {
+            Role::Wanting
+        }
+        b"wrong" | b"incorrect" | b"mistaken" | b"stale" | b"outdated" | b"invalid"
+        | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => Role::Wrong,
+        b"maybe" | b"perhaps" | b"possibly" | b"probably" | b"likely" | b"might" | b"may"
+        | b"could" | b"would" | b"whether" | b"either" | b"guess" | b"think" | b"believe"
+        | b"assume" | b"assumed" | b"suppose" | b"seems" | b"appears" | b"earlier"
+        | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"alternatively" => {
+            Role::Hedge
+        }
+        b"was" | b"were" | b"had" | b"been" => Role::Past,
+        b"if" | b"unless" => Role::If,
+        b"but" | b"however" => Role::But,
+        b"or" => Role::Or,
+        b"and" | b"&" => Role::And,
+        b"to" | b"through" | b"vs" | b"versus" => Role::To,
+        b"because" | b"since" | b"as" | b"given" | b"based" | b"assuming" | b"from" | b"after"
+        | b"instead" | b"rather" | b"unlike" | b"compared" | b"up" | b"down" | b"which"
+        | b"where" | b"using" | b"including" | b"excluding" => Role::Because,
+        b"so" | b"hence" | b"making" | b"giving" | b"totaling" | b"totalling" | b"altogether" => {
+            Role::So
+        }
+        b"half" | b"quarter" | b"quarters" | b"thirds" | b"squared" | b"cubed" | b"factorial"
+        | b"below" | b"plus" | b"minus" | b"least" | b"most" | b"minimum" | b"maximum" => {
+            Role::Change
+        }
+        b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" => Role::Retract,
+        _ => Role::Plain,
+    }
+}
+
+/// What follows a value.
+enum Trail {
+    Clean,
+    Expression,
+    /// A verb that makes the value its subject, at this place.
+    Statement(usize),
+    Doubt(&'static str),
+}
+
+/// The tokens of one answer.
+pub(super) struct Clause<'t, 'a> {
+    /// Where the tokens are from.
+    pub(super) text: &'a str,
+    pub(super) tokens: &'t [Token<'a>],
+    /// Full sentences may be answers.
+    pub(super) prose: bool,
+    /// Values are options of a closed set.
+    pub(super) choices: bool,
+}
+
+impl Clause<'_, '_> {
+    fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    fn role(&self, at: usize) -> Option<Role> {
+        self.tokens.get(at).filter(|token| token.kind == Kind::Word).map(|token| role(token.text))
+    }
+
+    fn is_word(&self, at: usize, words: &[&str]) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            token.kind == Kind::Word
+                && words.iter().any(|word| token.text.eq_ignore_ascii_case(word))
+        })
+    }
+
+    fn is_value(&self, at: usize) -> bool {
+        match self.kind(at) {
+            Some(Kind::Number(_) | Kind::Unreadable | Kind::Clock) => !self.choices,
+            Some(Kind::Choice(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether two tokens name the same value.
+    fn same(&self, a: usize, b: usize) -> bool {
+        match (self.kind(a), self.kind(b)) {
+            (Some(Kind::Number(a)), Some(Kind::Number(b))) => (a - b).abs() <= 1e-9 * a.abs(),
+            (Some(Kind::Choice(a)), Some(Kind::Choice(b))) => a == b,
+            _ => false,
+        }
+    }
+
+    /// The first token at or behind a place that is no mere approach to a value.
+    fn lead(&self, mut at: usize) -> usize {
+        loop {
+            at += match self.kind(at) {
+                Some(Kind::Open | Kind::Currency | Kind::Approx) => 1,
+                Some(Kind::Word) => match self.role(at) {
+                    Some(Role::Lead) => 1,
+                    _ if self.is_word(at, &["a"]) && self.is_word(at + 1, &["total"]) => 1,
+                    _ if self.is_word(at, &["total"]) && self.is_word(at + 1, &["of"]) => 2,
+                    _ => return at,
+                },
+                _ => return at,
+            };
+        }
+    }
+
+    /// The answer of the clause.
+    pub(super) fn read(&self) -> Verdict {
+        let mut start = 0;
+        // An equals sign may open the answer; before an option so may a bullet.
+        while match self.kind(start) {
+            Some(Kind::Equals) => true,
+            Some(Kind::Dash | Kind::Stop) => self.choices,
+            _ => false,
+        } {
+            start += 1;
+        }
+        let first = self.lead(start);
+        match self.kind(first) {
+            None => Not(Unparsed, "empty"),
+            Some(_) if self.is_value(first) => self.settle(start, first),
+            Some(Kind::Bound | Kind::Dash | Kind::Stop) if self.is_value(self.lead(first + 1)) => {
+                Not(Ambiguous, "bound")
+            }
+            Some(_)
+                if self.tokens.iter().all(|token| token.kind != Kind::Word)
+                    && !self.any_value(0..self.tokens.len()) =>
+            {
+                Not(Unparsed, "empty")
+            }
+            Some(_) => self.sentence(),
+        }
+    }
+
+    fn any_value(&self, mut places: Range<usize>) -> bool {
+        places.any(|at| self.is_value(at))
+    }
+
+    /// Judges a value by what follows it. `start`: where its expression, if it is one, begins.
+    fn settle(&self, start: usize, at: usize) -> Verdict {
+        match self.kind(at) {
+            Some(Kind::Unreadable) => return Not(Ambiguous, "unreadable"),
+            Some(Kind::Clock) => return Not(Unparsed, "time"),
+            _ => {}
+        }
+        match self.trail(at) {
+            Trail::Clean => Read(at, "marker"),
+            Trail::Expression => self.expression(start),
+            Trail::Statement(verb) => self.statement(at, verb),
+            Trail::Doubt(rule) => Not(Ambiguous, rule),
+        }
+    }
+
+    fn trail(&self, value: usize) -> Trail {
+        let mut at = value + 1;
+        let mut words = 0;
+        loop {
+            match self.kind(at) {
+                None => return Trail::Clean,
+                Some(Kind::Stop) => {
+                    let listed = self
+                        .tokens
+                        .get(at)
+                        .is_some_and(|token| matches!(token.text, ";" | "；" | "|"));
+                    if listed && self.is_value(self.lead(at + 1)) {
+                        return Trail::Doubt("several");
+                    }
+                    if !self.prose && self.kind(at + 1).is_some() {
+                        // "1. First, …" opens a list, not an answer.
+                        return Trail::Doubt("enumeration");
+                    }
+                    return if self.retracts(at + 1) {
+                        Trail::Doubt("retracted")
+                    } else {
+                        Trail::Clean
+                    };
+                }
+                Some(Kind::Percent | Kind::Currency) => at += 1,
+                Some(Kind::Close) => {
+                    let opened = self.tokens.get(..value).unwrap_or_default();
+                    let opened = opened.iter().any(|token| token.kind == Kind::Open);
+                    if at == value + 1
+                        && !opened
+                        && matches!(self.kind(at + 1), Some(Kind::Word | Kind::Number(_)))
+                    {
+                        return Trail::Doubt("enumeration");
+                    }
+                    at += 1;
+                }
+                Some(Kind::Operator | Kind::Equals) if self.choices => at += 1,
+                Some(Kind::Operator | Kind::Equals) => return Trail::Expression,
+                Some(Kind::Comma | Kind::Dash | Kind::Colon) => {
+                    let next = self.lead(at + 1);
+                    let next =
+                        if self.role(next) == Some(Role::And) { self.lead(next + 1) } else { next };
+                    if self.is_value(next) {
+                        return Trail::Doubt("several");
+                    }
+                    return self.remark(at + 1..self.sentence_end(at + 1), value);
+                }
+                Some(Kind::Open) => {
+                    let close = self.closing(at);
+                    if let Trail::Doubt(rule) = self.remark(at..close, value) {
+                        return Trail::Doubt(rule);
+                    }
+                    at = close + 1;
+                }
+                Some(Kind::Word) => {
+                    match self.role(at).unwrap_or(Role::Plain) {
+                        Role::Copula => return Trail::Statement(at),
+                        Role::Past if self.choices => return Trail::Statement(at),
+                        Role::Or => return Trail::Doubt("several"),
+                        Role::Change if !self.choices => return Trail::Doubt("changed"),
+                        Role::Because | Role::Not => {
+                            return self.remark(at..self.sentence_end(at), value);
+                        }
+                        Role::Past
+                        | Role::If
+                        | Role::But
+                        | Role::Hedge
+                        | Role::Refusal
+                        | Role::Wrong
+                        | Role::Pending
+                        | Role::Wanting
+                        | Role::Retract => return Trail::Doubt("doubt"),
+                        _ => words += 1,
+                    }
+                    if !self.prose && words > 3 {
+                        return Trail::Doubt("prose");
+                    }
+                    at += 1;
+                }
+                Some(_) if self.choices && !self.is_value(at) => at += 1,
+                Some(_) => return Trail::Doubt("several"),
+            }
+        }
+    }
+
+    /// Judges a remark behind a value.
+    fn remark(&self, places: Range<usize>, value: usize) -> Trail {
+        let first =
+            places.clone().find(|&at| self.kind(at) != Some(Kind::Open)).unwrap_or(places.end);
+        if self.retracts(first) {
+            return Trail::Doubt("retracted");
+        }
+        match self.role(first) {
+            Some(Role::Or) => return Trail::Doubt("several"),
+            Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
+            _ => {}
+        }
+        let (mut others, mut words, mut doubt, mut concludes) = (0, 0, false, false);
+        for at in places {
+            if self.is_value(at) {
+                if self.same(value, at) {
+                    continue;
+                }
+                others += 1;
+                let before = (0..at).rev().find(|&at| {
+                    !matches!(self.kind(at), Some(Kind::Currency | Kind::Approx | Kind::Open))
+                });
+                let before = before.and_then(|at| self.role(at));
+                if concludes || matches!(before, Some(Role::Or | Role::Hedge | Role::Retract)) {
+                    return Trail::Doubt("several");
+                }
+            }
+            let Some(role) = self.role(at) else { continue };
+            words += 1;
+            concludes |= role == Role::So && !self.choices;
+            doubt |= matches!(role, Role::Refusal | Role::Wrong | Role::Pending | Role::Wanting)
+                || (role == Role::Hedge
+                    && !self.is_word(
+                        at,
+                        &["earlier", "previous", "previously", "prior", "old", "former", "assumed"],
+                    ))
+                || (role == Role::Not
+                    && self.is_word(
+                        at + 1,
+                        &[
+                            "sure",
+                            "certain",
+                            "verified",
+                            "confirmed",
+                            "enough",
+                            "available",
+                            "known",
+                            "possible",
+                            "able",
+                            "final",
+                            "correct",
+                            "right",
+                        ],
+                    ));
+        }
+        match (others, words, doubt) {
+            (0, _, true) => Trail::Doubt("doubt"),
+            (1, 0, _) => Trail::Doubt("several"),
+            _ => Trail::Clean,
+        }
+    }
+
+    fn retracts(&self, at: usize) -> bool {
+        self.role(at) == Some(Role::Retract)
+            || (self.role(at) == Some(Role::No)
+                && (self.kind(at + 1) == Some(Kind::Comma) || self.retracts_word(at + 1)))
+    }
+
+    fn retracts_word(&self, at: usize) -> bool {
+        self.role(at) == Some(Role::Retract)
+    }
+
+    /// The bracket that closes the one at this place, or the end.
+    fn closing(&self, open: usize) -> usize {
+        let mut depth = 0_usize;
+        for at in open..self.tokens.len() {
+            match self.kind(at) {
+                Some(Kind::Open) => depth += 1,
+                Some(Kind::Close) if depth == 1 => return at,
+                Some(Kind::Close) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+
+    fn sentence_end(&self, from: usize) -> usize {
+        (from..self.tokens.len())
+            .find(|&at| self.kind(at) == Some(Kind::Stop))
+            .unwrap_or(self.tokens.len())
+    }
+
+    /// Sides of an equation that begins here: the last one, or a lone first one, is the answer.
+    fn expression(&self, start: usize) -> Verdict {
+        let (mut first, mut last) = (None, None);
+        for at in start..self.tokens.len() {
+            match self.kind(at) {
+                Some(Kind::Equals) => {
+                    first = first.or(Some(at));
+                    last = Some(at);
+                }
+                Some(Kind::Word) => match self.role(at) {
+                    Some(Role::Copula) if self.is_value(self.lead(at + 1)) => {
+                        first = first.or(Some(at));
+                        last = Some(at);
+                    }
+                    Some(Role::Plain | Role::Lead) => {}
+                    _ => break,
+                },
+                Some(
+                    Kind::Number(_)
+                    | Kind::Currency
+                    | Kind::Operator
+                    | Kind::Open
+                    | Kind::Close
+                    | Kind::Percent,
+                ) => {}
+                _ => break,
+            }
+        }
+        let (Some(first), Some(last)) = (first, last) else {
+            return Not(Ambiguous, "expression");
+        };
+        let answer = self.lead(last + 1);
+        if !matches!(self.kind(answer), Some(Kind::Number(_))) {
+            return Not(Ambiguous, "expression");
+        }
+        match self.trail(answer) {
+            Trail::Clean => Read(answer, "expression"),
+            Trail::Doubt(rule) => Not(Ambiguous, rule),
+            Trail::Statement(_) => Not(Ambiguous, "expression"),
+            Trail::Expression => {
+                let mut side = (start..first).filter(|&at| {
+                    !matches!(
+                        self.kind(at),
+                        Some(Kind::Currency | Kind::Approx | Kind::Word | Kind::Percent)
+                    )
+                });
+                match (side.next(), side.next()) {
+                    (Some(at), None)
+                        if first == last && matches!(self.kind(at), Some(Kind::Number(_))) =>
+                    {
+                        Read(at, "expression")
+                    }
+                    _ => Not(Ambiguous, "expression"),
+                }
+            }
+        }
+    }
+
+    /// "46 is the total": nothing may be denied, and no other value named.
+    fn statement(&self, value: usize, verb: usize) -> Verdict {
+        let end = self.sentence_end(verb);
+        let denied = (verb..end).any(|at| {
+            matches!(
+                self.role(at),
+                Some(
+                    Role::Refusal
+                        | Role::Not
+                        | Role::No
+                        | Role::Wrong
+                        | Role::Wanting
+                        | Role::Pending
+                        | Role::Hedge
+                        | Role::If
+                        | Role::But
+                        | Role::Or
+                )
+            )
+        });
+        let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
+        let explained = (verb..end)
+            .find(|&at| self.role(at) == Some(Role::Because) || self.kind(at) == Some(Kind::Comma));
+        let named = self.choices
+            || self.is_word(verb + 1, &["the", "my", "our", "your", "correct", "right", "what"]);
+        if denied || !named {
+            return Not(Ambiguous, "doubt");
+        }
+        if others && !explained.is_some_and(|at| !self.any_value(verb..at)) {
+            return Not(Ambiguous, "several");
+        }
+        Read(value, "sentence")
+    }
+
+    /// Whether a value is said to follow, and where its approach begins.
+    fn copula(&self, at: usize) -> Option<usize> {
+        let yes = match self.kind(at)? {
+            Kind::Equals => true,
+            Kind::Colon => {
+                at > 0
+                    && matches!(self.kind(at - 1), Some(Kind::Word | Kind::Close | Kind::Currency))
+            }
+            Kind::Word => match self.role(at)? {
+                // An aside: "forty-six, which is 9 less".
+                Role::Copula => at == 0 || !self.is_word(at - 1, &["which"]),
+                Role::To => {
+                    at > 0
+                        && self.is_word(
+                            at - 1,
+                            &["comes", "come", "amounts", "equal", "up", "out", "sums"],
+                        )
+                }
+                _ => {
+                    self.is_word(at, &["be"])
+                        && at > 0
+                        && self.is_word(at - 1, &["should", "will", "must"])
+                }
+            },
+            _ => false,
+        };
+        yes.then_some(at + 1)
+    }
+
+    /// The value that the first sentence states.
+    fn sentence(&self) -> Verdict {
+        if !self.prose {
+            return self.valueless(0..self.tokens.len(), "prose");
+        }
+        let end = self.sentence_end(0);
+        let stated = |at: usize| {
+            if self.choices {
+                return self.is_value(at).then_some(at);
+            }
+            let value = self.lead(self.copula(at)?);
+            (value < end && self.is_value(value)).then_some(value)
+        };
+        let Some((verb, value)) = (0..end).find_map(|at| stated(at).map(|value| (at, value)))
+        else {
+            return if self.any_value(0..end)
+                && self.valueless(0..end, "word") == Not(Unparsed, "word")
+            {
+                Not(Ambiguous, "sentence")
+            } else {
+                self.valueless(0..end, "word")
+            };
+        };
+        for at in 0..value {
+            match self.role(at) {
+                Some(Role::Refusal | Role::Not | Role::Pending) => {
+                    return Not(Abstained, "refusal");
+                }
+                Some(Role::No) if at == 0 => return Not(Abstained, "refusal"),
+                Some(Role::Hedge | Role::Wrong | Role::If | Role::Retract) => {
+                    return Not(Ambiguous, "hedge");
+                }
+                _ => {}
+            }
+        }
+        let verdict = self.settle(verb + 1, value);
+        let Read(answer, rule) = verdict else {
+            return verdict;
+        };
+        let mut depth = 0_usize;
+        for at in answer + 1..end {
+            match self.kind(at) {
+                Some(Kind::Open) => depth += 1,
+                Some(Kind::Close) => depth = depth.saturating_sub(1),
+                _ if self.role(at) == Some(Role::Because) => break,
+                _ if depth > 0 => {}
+                _ => {
+                    if stated(at).is_some_and(|other| !self.choices && !self.same(answer, other)) {
+                        return Not(Ambiguous, "several");
+                    }
+                }
+            }
+        }
+        Read(answer, if rule == "marker" { "sentence" } else { rule })
+    }
+
+    /// What the tokens of these places are when they state no value.
+    fn valueless(&self, places: Range<usize>, otherwise: &'static str) -> Verdict {
+        let ends = |at: usize| self.tokens.get(at).map(|token| token.end);
+        let start = self.tokens.get(places.start).map_or(0, |token| token.start);
+        let end = places.end.checked_sub(1).and_then(ends).unwrap_or(start);
+        match declined(self.text.get(start..end).unwrap_or_default()) {
+            Some(rule) => Not(Abstained, rule),
+            None => Not(Unparsed, otherwise),
+        }
+    }
+}
+
+/// What a text is that holds no value at all.
+pub(super) fn valueless(text: &str) -> (Status, &'static str) {
+    match declined(text) {
+        Some(rule) => (Abstained, rule),
+        None if text.contains(char::is_alphanumeric) => (Unparsed, "word"),
+        None => (Unparsed, "empty"),
+    }
+}
+
+/// The rule by which the first sentence of a text declines to answer.
+fn declined(text: &str) -> Option<&'static str> {
+    let text = text.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$')
+    });
+    if let Some(inner) = text.strip_prefix(['<', '(', '[', '（', '【']) {
+        if inner.trim_start().starts_with(char::is_alphabetic) {
+            return Some("placeholder");
+        }
+    }
+    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '/');
+    let mut rest = text;
+    let mut first = true;
+    while let Some(start) =
+        rest.find(|c: char| in_word(c) || matches!(c, '.' | '!' | '?' | ';' | '…'))
+    {
+        rest = rest.get(start..)?;
+        let word = rest.trim_start_matches(in_word);
+        let word = rest.get(..rest.len() - word.len())?;
+        if word.is_empty() {
+            let mark = rest.chars().next()?;
+            rest = rest.get(mark.len_utf8()..)?;
+            if rest.is_empty() || rest.starts_with(char::is_whitespace) {
+                return None;
+            }
+            continue;
+        }
+        rest = rest.get(word.len()..)?;
+        match role(word) {
+            Role::Refusal | Role::Not | Role::Pending | Role::Wanting | Role::Retract => {
+                return Some("refusal");
+            }
+            Role::No if first => return Some("refusal"),
+            _ => first = false,
+        }
+    }
+    None
+}

@@ -1,0 +1,68 @@
+//! How much of a claim a memory still holds.
+
+use super::tokens::{Wanted, content_words, coverage};
+
+/// Distinct content words of the claim: those found in the memory, and all.
+///
+/// The words are those of [`super::tokens`]; nothing is stemmed. A claim without content words
+/// gives (0, 0), a share that is undefined.
+#[must_use]
+pub fn containment(claim: &str, memory: &str) -> (usize, usize) {
+    coverage(Wanted::new(content_words(claim)), memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_the_stance_paper() {
+        // Appendix C: the claims' wording matters only by its words, here in another order.
+        let noise = "Deploys go out on Monday. Keys rotate weekly. Standup 9:45am.";
+        let cases = [
+            (
+                "The patient's blood pressure has been running near 150 over 95",
+                "Patient BP ~150/95 (at home)",
+                (3, 8),
+            ),
+            ("The performance review window opens on the 3rd", "Perf reviews: 3rd.", (1, 5)),
+            (
+                "Two contractor seats were approved for next quarter",
+                "Contractor seats approved next quarter (pending).",
+                (5, 6),
+            ),
+            ("The department is around eighty people", "~80 people.", (1, 4)),
+            ("Roughly 300 people attended", "~300 attendees", (1, 4)),
+            (
+                "The manufacturer is preparing a recall of the 2024 units",
+                "2024 recall rumored.",
+                (2, 5),
+            ),
+            (
+                "Two contractor seats were approved for next quarter",
+                "Two contractor seats approved Q1.",
+                (4, 6),
+            ),
+        ];
+        for (claim, memory, counts) in cases {
+            assert_eq!(containment(claim, &format!("{noise} {memory} {noise}")), counts, "{claim}");
+        }
+    }
+
+    #[test]
+    fn repeated_and_missing_words_count_once() {
+        assert_eq!(containment("paid paid PAID rent", "rent, paid. Paid!"), (2, 2));
+        assert_eq!(containment("of the", "of the"), (0, 0));
+        assert_eq!(containment("rent", ""), (0, 1));
+        assert_eq!(containment("it cost 1,234", "cost: 1234"), (2, 2));
+        assert_eq!(containment("it cost 4", "cost: 40 or 4.50"), (1, 2));
+    }
+
+    #[test]
+    fn long_texts_take_linear_time() {
+        let claim: String = (0..200_000).map(|i| format!("w{i} ")).collect();
+        assert_eq!(containment(&claim, &claim), (200_000, 200_000));
+        let same = "a1 ".repeat(1_000_000);
+        assert_eq!(containment(&same, &same), (1, 1));
+    }
+}

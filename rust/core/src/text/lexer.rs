@@ -1,0 +1,415 @@
+//! Splits the text of an answer into the tokens that decide what it commits to. Markup,
+//! quotes, invisible characters and the skeleton of LaTeX leave no token.
+
+use super::numeral::{Scan, begins, numeral, product};
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Kind {
+    /// A number, sign included.
+    Number(f64),
+    /// One of the options of a closed set.
+    Choice(usize),
+    /// Digits that are no single number: `1,5`, `1/2/2024`, `3rd`.
+    Unreadable,
+    /// A time of day, or a ratio.
+    Clock,
+    Word,
+    Currency,
+    Percent,
+    /// About: `~`, `≈`.
+    Approx,
+    /// More or less than: `<`, `≥`.
+    Bound,
+    /// Arithmetic; a hyphen between two values, which may mean a range, is one too.
+    Operator,
+    Equals,
+    Comma,
+    /// End of a sentence or clause.
+    Stop,
+    Dash,
+    Colon,
+    Open,
+    Close,
+    /// A sign that changes what stands beside it.
+    Other,
+}
+
+/// One token and where it stands in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    pub(super) text: &'a str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Tokens of a text, one after the other, without looking back.
+pub(super) struct Lexer<'a> {
+    scan: Scan<'a>,
+    previous: Option<Kind>,
+    /// White space, or the beginning, stands before the next character.
+    spaced: bool,
+    /// Start of a sign that waits for its number, and whether it is a minus.
+    sign: Option<(usize, bool)>,
+    angles: usize,
+}
+
+const CODES: [&str; 46] = [
+    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP",
+    "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "JPY", "KES", "KRW", "MXN", "MYR", "NGN",
+    "NOK", "NZD", "PEN", "PHP", "PKR", "PLN", "RON", "RUB", "Rs", "SAR", "SEK", "SGD", "THB",
+    "TRY", "TWD", "UAH", "USD", "VND", "ZAR", "rs",
+];
+const NAMES: [&str; 15] = [
+    "usd", "eur", "gbp", "dollar", "dollars", "euro", "euros", "pound", "pounds", "cent", "cents",
+    "yen", "rupees", "francs", "pesos",
+];
+
+/// How far the end of a tag or placeholder is looked for.
+const NEAR: usize = 200;
+
+fn is_currency_sign(c: char) -> bool {
+    matches!(c, '$' | '¢'..='¥' | '฿' | '₠'..='⃀')
+}
+
+fn is_currency(word: &str) -> bool {
+    CODES.contains(&word) || NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+}
+
+/// Opening signs of a value, markup aside.
+fn opens_value(mut scan: Scan<'_>) -> bool {
+    loop {
+        if begins(scan) {
+            return true;
+        }
+        match scan.next() {
+            Some('\\' | '*' | '_' | '`') => {}
+            Some(c) if is_currency_sign(c) => {}
+            _ => return false,
+        }
+    }
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, spaced: bool) -> Self {
+        Self { scan: Scan { text, at: 0 }, previous: None, spaced, sign: None, angles: 0 }
+    }
+
+    /// The kind of the token that the next character opens; nothing for one that leaves none.
+    fn kind(&mut self, begin: usize, c: char, spaced: bool) -> Option<Kind> {
+        let here = Scan { text: self.scan.text, at: begin };
+        if begins(here)
+            && !(here.peek() == Some('.') && self.scan.text.get(..begin)?.ends_with('.'))
+        {
+            self.scan = here;
+            let money = self.previous == Some(Kind::Currency);
+            let kind = numeral(&mut self.scan, money);
+            return Some(match kind {
+                Kind::Number(value) if self.sign.is_some_and(|(_, minus)| minus) => {
+                    Kind::Number(-value)
+                }
+                kind => kind,
+            });
+        }
+        let raw = here.rest().chars().next();
+        Some(match c {
+            '*' => return self.star(spaced),
+            '`' | '"' | '\'' | '_' | '{' | '}' => return None,
+            '\\' => return self.command(begin),
+            '|' if self.previous.is_none() => return None,
+            '\n' | '\r' | '…' | ';' | '!' | '?' | '|' => Kind::Stop,
+            '.' => {
+                let mut ahead = self.scan;
+                ahead.skip(|c| matches!(c, '*' | '_' | '`' | '"' | '\'' | ')' | ']' | '}' | '$'));
+                match ahead.peek() {
+                    None | Some(' ' | '\n' | '\r') => Kind::Stop,
+                    Some(_) if raw == Some('。') => Kind::Stop,
+                    Some(_) => return None,
+                }
+            }
+            '-' | '—' => return self.dash(begin, spaced, raw),
+            '+' if self.before_value(spaced) && opens_value(self.scan) => {
+                self.sign = Some((begin, false));
+                return None;
+            }
+            '^' if self.degrees() => return None,
+            '+' | '×' | '÷' | '^' => Kind::Operator,
+            '/' => {
+                let mut ahead = self.scan;
+                ahead.skip(|c| c == ' ');
+                if opens_value(ahead) {
+                    Kind::Operator
+                } else {
+                    return None;
+                }
+            }
+            '=' => Kind::Equals,
+            ',' => Kind::Comma,
+            ':' => Kind::Colon,
+            '%' | '‰' | '°' => Kind::Percent,
+            '~' if self.scan.eat('~') => return None,
+            '~' => Kind::Approx,
+            '<' => return self.angle(),
+            '>' if self.angles > 0 => {
+                self.angles -= 1;
+                Kind::Close
+            }
+            '>' | '≤' | '≥' => Kind::Bound,
+            '(' | '[' => Kind::Open,
+            ')' | ']' => Kind::Close,
+            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' => Kind::Other,
+            '&' => Kind::Word,
+            c if is_currency_sign(c) => Kind::Currency,
+            c if c.is_alphabetic() => return self.word(begin, spaced),
+            c if c.is_alphanumeric() => Kind::Other,
+            _ => return None,
+        })
+    }
+
+    /// Whether a value, rather than a second operand, is to be expected here.
+    fn before_value(&self, spaced: bool) -> bool {
+        match self.previous {
+            None => true,
+            Some(
+                Kind::Open
+                | Kind::Operator
+                | Kind::Equals
+                | Kind::Colon
+                | Kind::Currency
+                | Kind::Approx
+                | Kind::Comma
+                | Kind::Bound
+                | Kind::Stop
+                | Kind::Dash,
+            ) => true,
+            Some(Kind::Word) => spaced,
+            _ => false,
+        }
+    }
+
+    /// `^\circ` and `^{\circ}` are degrees, no power.
+    fn degrees(&self) -> bool {
+        let mut ahead = self.scan;
+        ahead.eat('{');
+        ahead.command().is_some_and(|(name, _)| name == "circ")
+    }
+
+    fn dash(&mut self, begin: usize, spaced: bool, raw: Option<char>) -> Option<Kind> {
+        let glued = opens_value(self.scan);
+        let mut ahead = self.scan;
+        ahead.skip(|c| c == ' ');
+        let near = opens_value(ahead);
+        let apart = ahead.at > self.scan.at;
+        // A dash set off by blanks may be punctuation; U+2212 is a minus wherever it stands.
+        let minus = raw == Some('\u{2212}') && near && self.previous != Some(Kind::Word);
+        let drawn = raw != Some('—') && raw != Some('―');
+        if self.before_value(spaced) && (minus || glued) && (drawn || spaced) && self.sign.is_none()
+        {
+            self.scan = ahead;
+            self.sign = Some((begin, true));
+            return None;
+        }
+        if near
+            && matches!(
+                self.previous,
+                Some(
+                    Kind::Number(_)
+                        | Kind::Percent
+                        | Kind::Currency
+                        | Kind::Close
+                        | Kind::Word
+                        | Kind::Unreadable
+                        | Kind::Clock
+                )
+            )
+        {
+            return Some(Kind::Operator);
+        }
+        if !spaced && !apart && self.scan.peek().is_some_and(char::is_alphabetic) && drawn {
+            return None;
+        }
+        Some(Kind::Dash)
+    }
+
+    /// A star is emphasis unless it stands between two operands, blanks on both sides or none.
+    fn star(&mut self, spaced: bool) -> Option<Kind> {
+        if self.scan.eat('*') {
+            return None;
+        }
+        let mut ahead = self.scan;
+        ahead.skip(|c| c == ' ');
+        let apart = ahead.at > self.scan.at;
+        let operand = opens_value(ahead) || matches!(ahead.peek(), Some('('));
+        (self.previous.is_some() && operand && apart == spaced).then_some(Kind::Operator)
+    }
+
+    fn command(&mut self, begin: usize) -> Option<Kind> {
+        let here = Scan { text: self.scan.text, at: begin };
+        let Some((name, behind)) = here.command() else {
+            // An escaped sign is that sign; escaped brackets are only a frame for maths.
+            match self.scan.peek() {
+                Some('(' | ')' | '[' | ']' | ',' | ';' | ':' | '!' | ' ' | '\\') => {
+                    self.scan.next();
+                    self.spaced = true;
+                    return None;
+                }
+                _ => return None,
+            }
+        };
+        self.scan = behind;
+        Some(match name {
+            "times" | "cdot" | "div" | "ast" => Kind::Operator,
+            "approx" | "sim" | "simeq" => Kind::Approx,
+            "le" | "leq" | "ge" | "geq" | "lt" | "gt" => Kind::Bound,
+            "pm" | "to" | "rightarrow" | "sqrt" => Kind::Other,
+            "circ" => Kind::Percent,
+            "frac" | "dfrac" | "tfrac" | "cfrac" => Kind::Other,
+            _ => return None,
+        })
+    }
+
+    /// `<` opens a bracket when its `>` is near, else it is a bound. Tags that are closed
+    /// later, closing tags and line breaks are markup.
+    fn angle(&mut self) -> Option<Kind> {
+        let rest = self.scan.rest();
+        let mut near = rest.char_indices().take(NEAR).take_while(|&(_, c)| c != '<' && c != '\n');
+        let Some((end, _)) = near.find(|&(_, c)| c == '>') else {
+            return Some(Kind::Bound);
+        };
+        let name = rest.get(..end).unwrap_or_default().trim_end_matches('/');
+        let after = rest.get(end + 1..).unwrap_or_default();
+        let bare = name.strip_prefix('/').unwrap_or(name);
+        let tag = bare.bytes().all(|b| b.is_ascii_alphanumeric())
+            && bare.starts_with(|c: char| c.is_ascii_alphabetic());
+        if tag && (bare.len() < name.len() || bare == "br" || closes(after, bare)) {
+            self.scan.at += end + 1;
+            self.spaced = true;
+            return None;
+        }
+        self.angles += 1;
+        Some(Kind::Open)
+    }
+
+    /// The rest of a word: letters and digits, joined by inner apostrophes, hyphens, underscores.
+    fn word(&mut self, begin: usize, spaced: bool) -> Option<Kind> {
+        if matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close)) {
+            let here = Scan { text: self.scan.text, at: begin };
+            let mut behind = self.scan;
+            let alone = matches!(here.peek(), Some('x' | 'X'))
+                && !behind.next().is_some_and(char::is_alphabetic);
+            if alone && product(here) {
+                return Some(Kind::Operator);
+            }
+        }
+        self.scan.skip(char::is_alphabetic);
+        let letters = self.text(begin);
+        if is_currency(letters) {
+            if letters.eq_ignore_ascii_case("rs") {
+                self.scan.eat('.');
+            }
+            return Some(Kind::Currency);
+        }
+        if letters.len() <= 3 && letters.bytes().all(|b| b.is_ascii_uppercase()) {
+            // US$, HK$, R$
+            let mut ahead = self.scan;
+            if ahead.next().is_some_and(is_currency_sign) && begins(ahead) {
+                self.scan = ahead;
+                return Some(Kind::Currency);
+            }
+        }
+        loop {
+            self.scan.skip(char::is_alphanumeric);
+            let mut ahead = self.scan;
+            let joined = matches!(ahead.next(), Some('\'' | '-' | '_'))
+                && ahead.peek().is_some_and(char::is_alphanumeric);
+            if !joined {
+                break;
+            }
+            self.scan = ahead;
+        }
+        let word = self.text(begin);
+        let is = |other: &str| word.eq_ignore_ascii_case(other);
+        let mut ahead = self.scan;
+        ahead.skip(|c| c == ' ');
+        if opens_value(ahead) {
+            let operand = matches!(
+                self.previous,
+                Some(Kind::Number(_) | Kind::Percent | Kind::Currency | Kind::Close)
+            );
+            if operand && (is("plus") || is("minus") || is("times")) {
+                return Some(Kind::Operator);
+            }
+            if self.before_value(spaced) && (is("minus") || is("negative")) {
+                self.sign = Some((begin, true));
+                return None;
+            }
+        }
+        let mut ahead = self.scan;
+        if is("n") && ahead.eat('/') && matches!(ahead.next(), Some('a' | 'A')) {
+            self.scan = ahead;
+        } else if is("approx") || is("ca") || is("est") {
+            self.scan.eat('.');
+        } else {
+            // C++, C#, A+
+            let mut ahead = self.scan;
+            ahead.skip(|c| matches!(c, '+' | '#'));
+            let mut behind = ahead;
+            behind.skip(|c| c == ' ');
+            if !begins(behind) && !ahead.peek().is_some_and(char::is_alphanumeric) {
+                self.scan = ahead;
+            }
+        }
+        Some(Kind::Word)
+    }
+
+    fn text(&self, begin: usize) -> &'a str {
+        self.scan.text.get(begin..self.scan.at).unwrap_or_default()
+    }
+}
+
+/// Whether a closing tag of this name follows on the same line.
+fn closes(text: &str, name: &str) -> bool {
+    let mut end = text.len().min(NEAR);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).is_some_and(|text| {
+        text.split("</")
+            .skip(1)
+            .any(|tag| tag.strip_prefix(name).is_some_and(|t| t.starts_with('>')))
+    })
+}
+
+impl<'a> Iterator for Lexer<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let begin = self.scan.at;
+            let c = self.scan.next()?;
+            if c == ' ' {
+                self.spaced = true;
+                continue;
+            }
+            let spaced = std::mem::replace(&mut self.spaced, false);
+            // Markup between two characters leaves their distance as it is.
+            let Some(kind) = self.kind(begin, c, spaced) else {
+                self.spaced |= spaced;
+                continue;
+            };
+            let mut start = begin;
+            match kind {
+                Kind::Number(_) => start = self.sign.take().map_or(begin, |(sign, _)| sign),
+                Kind::Currency => {}
+                _ => self.sign = None,
+            }
+            if kind == Kind::Stop {
+                self.spaced = true;
+            }
+            self.previous = Some(kind);
+            let end = self.scan.at;
+            return Some(Token { kind, text: self.scan.text.get(start..end)?, start, end });
+        }
+    }
+}

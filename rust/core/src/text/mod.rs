@@ -1,0 +1,16 @@
+//! Kernels that read text: one file per scorer family.
+//!
+//! A kernel never fails on content: what it cannot read is no value. Each one is
+//! linear in the length of its text and keeps no state between texts.
+
+pub mod answer;
+pub mod containment;
+pub mod number;
+pub mod survival;
+pub mod tokens;
+pub mod word;
+
+mod chars;
+mod clause;
+mod lexer;
+mod numeral;

@@ -1,0 +1,452 @@
+//! One number as people and models write it, from its first digit on.
+//!
+//! | written | read as |
+//! | --- | --- |
+//! | `1,234.5` `1 234.5` `1'234.5` `1{,}234.5` | groups of exactly three digits: thousands |
+//! | `1.234,56` `1 234,56` `1.234.567` | the same with the comma as decimal mark, where another mark proves it |
+//! | `1.234` | 1.234 |
+//! | `1,5` `0,375` `12,50` `1,2345` | nothing: a decimal comma and a list look the same |
+//! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
+//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions of whole numbers, proper behind a whole number |
+//! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
+//! | `12:45` `16h15` | a time or a ratio, never a number |
+//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` | nothing |
+
+use super::chars::{self, is_invisible, plain};
+use super::lexer::Kind;
+
+/// More digits than any answer has; longer runs are not read.
+const LONGEST: usize = 400;
+
+/// A position in a text that gives its characters in their plainest form.
+#[derive(Clone, Copy)]
+pub(super) struct Scan<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        loop {
+            let c = self.rest().chars().next()?;
+            self.at += c.len_utf8();
+            if !is_invisible(c) {
+                return Some(plain(c));
+            }
+        }
+    }
+
+    pub(super) fn peek(mut self) -> Option<char> {
+        self.next()
+    }
+
+    pub(super) fn eat(&mut self, wanted: char) -> bool {
+        let mut ahead = *self;
+        let found = ahead.next() == Some(wanted);
+        if found {
+            *self = ahead;
+        }
+        found
+    }
+
+    pub(super) fn skip(&mut self, skipped: impl Fn(char) -> bool) {
+        let mut ahead = *self;
+        while ahead.next().is_some_and(&skipped) {
+            *self = ahead;
+        }
+    }
+
+    /// Appends digits; how many there were.
+    fn digits(&mut self, into: &mut String) -> usize {
+        let mut count = 0;
+        let mut ahead = *self;
+        while let Some(c) = ahead.next().filter(char::is_ascii_digit) {
+            *self = ahead;
+            count += 1;
+            if into.len() <= LONGEST {
+                into.push(c);
+            }
+        }
+        count
+    }
+
+    fn at_digit(self) -> bool {
+        self.peek().is_some_and(|c| c.is_ascii_digit())
+    }
+
+    /// The LaTeX command at this place, and the place behind it.
+    pub(super) fn command(self) -> Option<(&'a str, Self)> {
+        let name = self.rest().strip_prefix('\\')?;
+        let end = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
+        let name = name.get(..end).filter(|name| !name.is_empty())?;
+        Some((name, Self { text: self.text, at: self.at + 1 + end }))
+    }
+}
+
+/// Reads the number that begins here, moving behind it. `money`: a currency stands before it.
+pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
+    let mut run = String::new();
+    if let Some((parts, behind)) = fraction_sign(*scan) {
+        *scan = behind;
+        return ratio(0.0, parts);
+    }
+    if !grouped(scan, &mut run) {
+        return Kind::Unreadable;
+    }
+    let Some(mantissa) = decimal(&run) else {
+        return Kind::Unreadable;
+    };
+    let whole = run.bytes().all(|b| b.is_ascii_digit());
+    let value = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+    if let Some(exponent) = exponent(scan, &mantissa) {
+        let mantissa = if exponent.1 { "1" } else { &mantissa };
+        return finish(scan, value(&format!("{mantissa}e{}", exponent.0)));
+    }
+    if whole {
+        if is_clock(*scan) {
+            scan.skip(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | 'h'));
+            return Kind::Clock;
+        }
+        let mut ahead = *scan;
+        ahead.skip(|c| c == ' ');
+        if let Some((parts, behind)) = fraction_sign(ahead).or_else(|| fraction(ahead)) {
+            if ahead.at > scan.at || parts.0 < parts.1 {
+                *scan = behind;
+                return proper(scan, value(&mantissa), parts);
+            }
+        }
+        if let Some((denominator, behind)) = over(ahead) {
+            *scan = behind;
+            return ratio(0.0, (value(&mantissa), denominator)).then(|v| finish(scan, v));
+        }
+    }
+    let scale = scale(scan, money);
+    match scale {
+        Some(0) => finish(scan, value(&mantissa)),
+        Some(power) => finish(scan, value(&format!("{mantissa}e{power}"))),
+        None => Kind::Unreadable,
+    }
+}
+
+/// A whole number and a proper fraction behind it.
+fn proper(scan: &mut Scan<'_>, whole: f64, parts: (f64, f64)) -> Kind {
+    if parts.0 < parts.1 { ratio(whole, parts).then(|v| finish(scan, v)) } else { Kind::Unreadable }
+}
+
+fn ratio(whole: f64, (numerator, denominator): (f64, f64)) -> Kind {
+    if denominator == 0.0 {
+        Kind::Unreadable
+    } else {
+        Kind::Number(whole + numerator / denominator)
+    }
+}
+
+/// Refuses a value that something else is glued to: more digits, a power, an ordinal ending.
+fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
+    let mut ahead = *scan;
+    let mut glued = false;
+    match ahead.next() {
+        Some('^' | '/' | '.' | ',' | '\'') => glued = ahead.at_digit() || power_of(*scan),
+        Some('x' | 'X') if product(*scan) => {}
+        Some(c) if c.is_alphanumeric() => {
+            let mut word = *scan;
+            word.skip(char::is_alphanumeric);
+            let suffix = word.text.get(scan.at..word.at).unwrap_or_default();
+            glued = !suffix.chars().all(char::is_alphabetic)
+                || ["st", "nd", "rd", "th"].iter().any(|end| suffix.eq_ignore_ascii_case(end));
+            if glued {
+                *scan = word;
+            }
+        }
+        _ => {}
+    }
+    if glued || !value.is_finite() { Kind::Unreadable } else { Kind::Number(value) }
+}
+
+/// A caret with an exponent, in braces or not; `^\circ` and the like are units.
+fn power_of(mut scan: Scan<'_>) -> bool {
+    scan.eat('^') && {
+        scan.skip(|c| matches!(c, '{' | '(' | ' '));
+        scan.eat('-');
+        scan.peek().is_some_and(char::is_alphanumeric)
+    }
+}
+
+/// An `x` that multiplies: digits follow, or a currency and digits.
+pub(super) fn product(mut scan: Scan<'_>) -> bool {
+    scan.next();
+    scan.skip(|c| matches!(c, ' ' | '$' | '\\'));
+    scan.at_digit()
+}
+
+/// Digits with the marks that may stand between them, blanks and apostrophes made one.
+/// False when there are too many.
+fn grouped(scan: &mut Scan<'_>, run: &mut String) -> bool {
+    let mut fine = true;
+    let mut group = scan.digits(run);
+    loop {
+        let mut ahead = *scan;
+        let mark = match ahead.next() {
+            Some(mark @ (',' | '.' | '\'')) if ahead.at_digit() => mark,
+            Some('{') if ahead.eat(',') && ahead.eat('}') && ahead.at_digit() => ',',
+            Some('\\') if ahead.eat(',') && three_digits(ahead) => ' ',
+            Some(' ') if group <= 3 && !run.contains('.') && three_digits(ahead) => ' ',
+            _ => return fine && run.len() <= LONGEST,
+        };
+        run.push(if mark == '\'' { ' ' } else { mark });
+        group = ahead.digits(run);
+        fine &= run.len() <= LONGEST;
+        *scan = ahead;
+    }
+}
+
+/// Exactly three digits and then no digit.
+fn three_digits(mut scan: Scan<'_>) -> bool {
+    (0..3).all(|_| scan.next().is_some_and(|c| c.is_ascii_digit())) && !scan.at_digit() && {
+        // The 125 of "7 125/8" is a numerator.
+        !(scan.eat('/') && scan.at_digit())
+    }
+}
+
+/// The run in the notation of Rust, or nothing when its marks do not say what they are.
+fn decimal(run: &str) -> Option<String> {
+    let count = |mark: char| run.matches(mark).count();
+    let (commas, dots, blanks) = (count(','), count('.'), count(' '));
+    let (thousands, point) = match (commas, dots, blanks) {
+        (0, 0 | 1, 0) => return Some(run.to_owned()),
+        (_, 0, 0) => (',', None),
+        (0, _, 0) => ('.', None),
+        (_, _, 0) if dots == 1 && run.rfind('.') > run.rfind(',') => (',', Some('.')),
+        (1, _, 0) if run.rfind(',') > run.rfind('.') => ('.', Some(',')),
+        (0, 0 | 1, _) => (' ', Some('.')),
+        (1, 0, _) => (' ', Some(',')),
+        _ => return None,
+    };
+    let (whole, part) = match point.and_then(|point| run.rsplit_once(point)) {
+        Some((whole, part)) => (whole, part),
+        None => (run, ""),
+    };
+    let mut groups = whole.split(thousands);
+    let first = groups.next()?;
+    let led = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    if !led || !groups.all(|group| group.len() == 3) || part.contains(thousands) {
+        return None;
+    }
+    let mut plain: String = whole.chars().filter(char::is_ascii_digit).collect();
+    plain.push('.');
+    plain.push_str(part);
+    Some(plain)
+}
+
+/// The exponent behind a mantissa, and whether the mantissa was itself the ten.
+fn exponent(scan: &mut Scan<'_>, mantissa: &str) -> Option<(String, bool)> {
+    let mut ahead = *scan;
+    let mut power = String::new();
+    if matches!(ahead.next(), Some('e' | 'E')) {
+        sign(&mut ahead, &mut power);
+        if ahead.digits(&mut power) > 0 && !ahead.peek().is_some_and(char::is_alphanumeric) {
+            *scan = ahead;
+            return Some((power, false));
+        }
+        power.clear();
+    }
+    let mut behind = *scan;
+    if mantissa == "10" && raised(&mut behind, &mut power) {
+        *scan = behind;
+        return Some((power, true));
+    }
+    power.clear();
+    let mut behind = *scan;
+    behind.skip(|c| c == ' ');
+    if let Some((_, after)) = behind.command().filter(|(name, _)| matches!(*name, "times" | "cdot"))
+    {
+        behind = after;
+    } else if !matches!(behind.next(), Some('×' | 'x' | 'X' | '*')) {
+        return None;
+    }
+    behind.skip(|c| c == ' ');
+    if behind.eat('1') && behind.eat('0') && raised(&mut behind, &mut power) {
+        *scan = behind;
+        return Some((power, false));
+    }
+    None
+}
+
+/// `^3`, `^{-3}`, `**3` or `³`.
+fn raised(scan: &mut Scan<'_>, power: &mut String) -> bool {
+    let mut raw = scan.rest().chars();
+    let small: String = raw.by_ref().map_while(superscript).collect();
+    if small.bytes().any(|b| b.is_ascii_digit()) {
+        let width = scan.rest().chars().take(small.len()).map(char::len_utf8).sum::<usize>();
+        scan.at += width;
+        power.push_str(&small);
+        return true;
+    }
+    if !(scan.eat('^') || (scan.eat('*') && scan.eat('*'))) {
+        return false;
+    }
+    let close = ['{', '('].into_iter().find(|&open| scan.eat(open));
+    sign(scan, power);
+    let read = scan.digits(power) > 0;
+    match close {
+        Some('{') => read && scan.eat('}'),
+        Some(_) => read && scan.eat(')'),
+        None => read,
+    }
+}
+
+fn superscript(c: char) -> Option<char> {
+    Some(match c {
+        '⁰' => '0',
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10)?,
+        '⁻' => '-',
+        _ => return None,
+    })
+}
+
+fn sign(scan: &mut Scan<'_>, power: &mut String) {
+    if scan.eat('-') {
+        power.push('-');
+    } else {
+        scan.eat('+');
+    }
+}
+
+/// Minutes follow: `:45`, or `h15` glued on both sides.
+fn is_clock(mut scan: Scan<'_>) -> bool {
+    matches!(scan.next(), Some(':' | 'h')) && scan.at_digit()
+}
+
+/// A vulgar fraction sign or a LaTeX fraction of whole numbers.
+pub(super) fn fraction_sign(mut scan: Scan<'_>) -> Option<((f64, f64), Scan<'_>)> {
+    if let Some((name, mut behind)) = scan.command() {
+        if !matches!(name, "frac" | "dfrac" | "tfrac" | "cfrac") {
+            return None;
+        }
+        let mut part = || -> Option<f64> {
+            let mut digits = String::new();
+            let read = behind.eat('{') && behind.digits(&mut digits) > 0 && behind.eat('}');
+            if read { digits.parse().ok() } else { None }
+        };
+        return Some(((part()?, part()?), behind));
+    }
+    let parts = match scan.next()? {
+        '½' => (1, 2),
+        '⅓' => (1, 3),
+        '⅔' => (2, 3),
+        '¼' => (1, 4),
+        '¾' => (3, 4),
+        '⅕' => (1, 5),
+        '⅖' => (2, 5),
+        '⅗' => (3, 5),
+        '⅘' => (4, 5),
+        '⅙' => (1, 6),
+        '⅚' => (5, 6),
+        '⅐' => (1, 7),
+        '⅛' => (1, 8),
+        '⅜' => (3, 8),
+        '⅝' => (5, 8),
+        '⅞' => (7, 8),
+        '⅑' => (1, 9),
+        '⅒' => (1, 10),
+        _ => return None,
+    };
+    Some(((f64::from(parts.0), f64::from(parts.1)), scan))
+}
+
+/// A fraction in digits, glued: `2/3`.
+fn fraction(mut scan: Scan<'_>) -> Option<((f64, f64), Scan<'_>)> {
+    let mut numerator = String::new();
+    if scan.digits(&mut numerator) == 0 {
+        return None;
+    }
+    let mut denominator = String::new();
+    if !scan.eat('/') || scan.digits(&mut denominator) == 0 {
+        return None;
+    }
+    Some(((numerator.parse().ok()?, denominator.parse().ok()?), scan))
+}
+
+/// A slash and a whole number.
+fn over(mut scan: Scan<'_>) -> Option<(f64, Scan<'_>)> {
+    let mut denominator = String::new();
+    if !scan.eat('/') {
+        return None;
+    }
+    scan.skip(|c| c == ' ');
+    if scan.digits(&mut denominator) == 0 {
+        return None;
+    }
+    Some((denominator.parse().ok()?, scan))
+}
+
+const NAMED: [(&str, u32); 7] = [
+    ("hundred", 2),
+    ("thousand", 3),
+    ("lakh", 5),
+    ("million", 6),
+    ("crore", 7),
+    ("billion", 9),
+    ("trillion", 12),
+];
+
+/// The power of ten that a scale word behind the number stands for, 0 without one; nothing
+/// when the letter could as well be a unit.
+fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
+    let mut ahead = *scan;
+    ahead.skip(|c| c == ' ');
+    let glued = ahead.at == scan.at;
+    let start = ahead.at;
+    ahead.skip(char::is_alphabetic);
+    let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    let named = NAMED.iter().find(|(name, _)| {
+        word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+    });
+    let power = match named {
+        // Hundredths and the like are other numbers.
+        Some((name, _)) if !matches!(word.get(name.len()..), Some("" | "s")) => return None,
+        Some(&(_, power)) => power,
+        None => match word {
+            "k" if glued => 3,
+            "mn" | "mln" | "mio" => 6,
+            "bn" | "bln" => 9,
+            "K" if glued && money => 3,
+            "m" | "M" | "MM" if glued && money => 6,
+            "b" | "B" if glued && money => 9,
+            "T" if glued && money => 12,
+            "K" | "M" | "B" | "T" if glued => return None,
+            _ if word.eq_ignore_ascii_case("dozen") => return None,
+            _ => return Some(0),
+        },
+    };
+    *scan = ahead;
+    Some(power)
+}
+
+impl Kind {
+    /// Looks once more at a number.
+    fn then(self, look: impl FnOnce(f64) -> Self) -> Self {
+        match self {
+            Self::Number(value) => look(value),
+            other => other,
+        }
+    }
+}
+
+/// Whether a number can begin with this character.
+pub(super) fn begins(scan: Scan<'_>) -> bool {
+    let mut ahead = scan;
+    match ahead.next() {
+        Some('.') => ahead.at_digit(),
+        Some(c) if chars::digit(c).is_some() => true,
+        Some(_) => fraction_sign(scan).is_some(),
+        None => false,
+    }
+}

@@ -1,0 +1,329 @@
+//! Words as survival and containment compare them.
+//!
+//! * A token is a maximal run of letters and digits, folded for case, digits of any script as
+//!   ASCII. A dot between two digits stays inside the token; so does a comma before exactly
+//!   three digits, and it is left out: `1,234` equals `1234`, `4.50` is one token, and
+//!   `4,8` are two.
+//! * A possessive `'s`, with either apostrophe, is left out.
+//! * Content words are the tokens that are no function words. Function words are articles,
+//!   pronouns, forms of *be*, *have* and *do*, modal verbs, plain conjunctions, and prepositions
+//!   that say nothing of quantity or place in an order. *near*, *over*, *about*, *around*,
+//!   *roughly*, *two*, *next*, *not* and *no* are content.
+
+use super::chars::{digit, fold};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// One token; its text is as written.
+#[derive(Clone, Copy, Debug)]
+pub struct Token<'a> {
+    /// The run, a possessive ending left out.
+    pub text: &'a str,
+    /// Where the run begins, in bytes.
+    pub start: usize,
+    hash: u64,
+}
+
+impl Token<'_> {
+    fn folded(&self) -> impl Iterator<Item = char> {
+        self.text.chars().filter(|&c| c != ',').flat_map(fold)
+    }
+}
+
+impl PartialEq for Token<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && (self.text.eq_ignore_ascii_case(other.text) || self.folded().eq(other.folded()))
+    }
+}
+
+impl Eq for Token<'_> {}
+
+impl Hash for Token<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// Mixes one folded character into the hash of a token.
+const fn mix(hash: u64, code: u32) -> u64 {
+    (hash ^ code as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+/// Folded form of each ASCII letter and digit, 0 for all other bytes.
+const FOLDED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        #[expect(clippy::cast_possible_truncation)]
+        let ascii = byte as u8;
+        if ascii.is_ascii_alphanumeric() {
+            table[byte] = ascii.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
+
+fn folded_byte(byte: u8) -> u8 {
+    FOLDED.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+/// All tokens of a text, in order.
+#[must_use]
+pub fn tokens(text: &str) -> Tokens<'_> {
+    Tokens { text, at: 0 }
+}
+
+/// The tokens of a text that are no function words.
+pub fn content_words(text: &str) -> impl Iterator<Item = Token<'_>> {
+    tokens(text).filter(|token| !is_function_word(token.text))
+}
+
+/// Iterator over the tokens of a text.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        // To the first letter or digit.
+        loop {
+            let &byte = bytes.get(at)?;
+            if folded_byte(byte) != 0 {
+                break;
+            }
+            if byte < 128 {
+                at += 1;
+                continue;
+            }
+            let c = self.text.get(at..)?.chars().next()?;
+            if c.is_alphanumeric() {
+                break;
+            }
+            at += c.len_utf8();
+        }
+        let start = at;
+        let mut hash = 0;
+        // Digits since the start or the last comma; more than three never precede a comma.
+        let mut digits = 0_usize;
+        let mut grouped = true;
+        while let Some(&byte) = bytes.get(at) {
+            let folded = folded_byte(byte);
+            if folded != 0 {
+                hash = mix(hash, u32::from(folded));
+                at += 1;
+                digits = if folded.is_ascii_digit() {
+                    digits + 1
+                } else {
+                    grouped = false;
+                    0
+                };
+                continue;
+            }
+            if byte == b'.' && digits > 0 && self.digit_at(at + 1).is_some() {
+                hash = mix(hash, u32::from(byte));
+                at += 1;
+                digits = 0;
+                grouped = false;
+                continue;
+            }
+            if byte == b',' && grouped && (1..=3).contains(&digits) && self.three_digits(at + 1) {
+                at += 1;
+                digits = 0;
+                continue;
+            }
+            if byte < 128 {
+                break;
+            }
+            let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) else {
+                break;
+            };
+            if !c.is_alphanumeric() {
+                break;
+            }
+            hash = fold(c).fold(hash, |hash, c| mix(hash, u32::from(c)));
+            digits = if digit(c).is_some() {
+                digits + 1
+            } else {
+                grouped = false;
+                0
+            };
+            at += c.len_utf8();
+        }
+        self.at = at;
+        self.skip_possessive();
+        // A last stir, so that low and high bits are fit for use alone.
+        let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Some(Token { text: self.text.get(start..at)?, start, hash: hash ^ (hash >> 32) })
+    }
+}
+
+impl Tokens<'_> {
+    fn char_at(&self, at: usize) -> Option<char> {
+        self.text.get(at..)?.chars().next()
+    }
+
+    fn digit_at(&self, at: usize) -> Option<usize> {
+        self.char_at(at).filter(|&c| digit(c).is_some()).map(char::len_utf8)
+    }
+
+    fn three_digits(&self, mut at: usize) -> bool {
+        for _ in 0..3 {
+            match self.digit_at(at) {
+                Some(width) => at += width,
+                None => return false,
+            }
+        }
+        !self.char_at(at).is_some_and(char::is_alphanumeric)
+    }
+
+    fn skip_possessive(&mut self) {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if let Some(ending) =
+            rest.strip_prefix(['\'', '’']).and_then(|r| r.strip_prefix(['s', 'S']))
+        {
+            if !ending.starts_with(char::is_alphanumeric) {
+                self.at = self.text.len() - ending.len();
+            }
+        }
+    }
+}
+
+/// Whether a word only holds a sentence together.
+fn is_function_word(word: &str) -> bool {
+    let mut buffer = [0; 7];
+    let Some(slot) = buffer.get_mut(..word.len()) else {
+        return false;
+    };
+    slot.copy_from_slice(word.as_bytes());
+    slot.make_ascii_lowercase();
+    matches!(
+        &*slot,
+        // Articles and demonstratives.
+        b"a" | b"an" | b"the" | b"this" | b"that" | b"these" | b"those"
+        // Pronouns.
+        | b"i" | b"you" | b"he" | b"she" | b"it" | b"we" | b"they" | b"me" | b"him" | b"her" | b"us"
+        | b"them" | b"my" | b"your" | b"his" | b"its" | b"our" | b"their" | b"who" | b"whom"
+        | b"whose" | b"which" | b"what" | b"there"
+        // be, have, do and modal verbs.
+        | b"am" | b"is" | b"are" | b"was" | b"were" | b"be" | b"been" | b"being" | b"has" | b"have"
+        | b"had" | b"having" | b"do" | b"does" | b"did" | b"will" | b"would" | b"shall" | b"should"
+        | b"can" | b"could" | b"may" | b"might" | b"must"
+        // Conjunctions.
+        | b"and" | b"or" | b"but" | b"if" | b"then" | b"than" | b"so" | b"as" | b"while" | b"when"
+        // Prepositions.
+        | b"of" | b"to" | b"in" | b"on" | b"at" | b"by" | b"for" | b"from" | b"with" | b"into"
+        | b"onto" | b"upon" | b"via"
+    )
+}
+
+/// Passes a hash that is already well mixed.
+#[derive(Default)]
+pub(super) struct Ready(u64);
+
+impl Hasher for Ready {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = mix(self.0, u32::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// A set of tokens, quick to refuse one that is not in it.
+#[derive(Default)]
+pub(super) struct Wanted<'a> {
+    found: HashMap<Token<'a>, bool, BuildHasherDefault<Ready>>,
+    /// One bit for each of 64 classes of hashes that occur.
+    classes: u64,
+    missing: usize,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn new(tokens: impl Iterator<Item = Token<'a>>) -> Self {
+        let mut wanted = Self::default();
+        for token in tokens {
+            wanted.classes |= class(token.hash);
+            wanted.found.insert(token, false);
+        }
+        wanted.missing = wanted.found.len();
+        wanted
+    }
+
+    /// Marks a token as found; false once there is nothing left to find.
+    fn mark(&mut self, token: &Token<'a>) -> bool {
+        if self.classes & class(token.hash) != 0 {
+            if let Some(found) = self.found.get_mut(token) {
+                self.missing -= usize::from(!*found);
+                *found = true;
+            }
+        }
+        self.missing > 0
+    }
+}
+
+const fn class(hash: u64) -> u64 {
+    1 << (hash >> 58)
+}
+
+/// Distinct wanted tokens, found in the text and in all.
+pub(super) fn coverage<'a>(mut wanted: Wanted<'a>, text: &'a str) -> (usize, usize) {
+    let total = wanted.found.len();
+    if total > 0 {
+        let _ = tokens(text).all(|token| wanted.mark(&token));
+    }
+    (total - wanted.missing, total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        tokens(text).map(|token| token.folded().collect()).collect()
+    }
+
+    #[test]
+    fn numbers_stay_whole() {
+        assert_eq!(words("1,234.50 and 1234.5"), ["1234.50", "and", "1234.5"]);
+        assert_eq!(words("4,8,15 v1.2.3 12,345,678"), ["4", "8", "15", "v1.2.3", "12345678"]);
+        assert_eq!(words("$4. 4,50 1234,567 9:45am"), ["4", "4", "50", "1234", "567", "9", "45am"]);
+        assert_eq!(words("４６ ١٢"), ["46", "12"]);
+    }
+
+    #[test]
+    fn possessives_go_and_other_apostrophes_split() {
+        assert_eq!(words("Ana's ANA’S boys' don't s"), ["ana", "ana", "boys", "don", "t", "s"]);
+        assert_eq!(words("Éva’s Straße"), ["éva", "strasse"]);
+    }
+
+    #[test]
+    fn function_words_are_no_content() {
+        let content = |text| content_words(text).map(|t| t.text).collect::<Vec<_>>();
+        assert_eq!(content("The cat has been near two of them"), ["cat", "near", "two"]);
+        assert_eq!(content(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn equal_tokens_have_equal_hashes() {
+        let pairs = [("1,234", "1234"), ("STRASSE", "straße"), ("Ａ", "ａ"), ("٣", "3")];
+        for (a, b) in pairs {
+            assert_eq!(tokens(a).next(), tokens(b).next(), "{a} {b}");
+        }
+        assert_ne!(tokens("40").next(), tokens("4").next());
+    }
+}

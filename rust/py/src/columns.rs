@@ -1,0 +1,226 @@
+//! Arrow columns as the kernels want them: rows of text, vectors of numbers.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int8Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+};
+use arrow_schema::DataType;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
+use rayon::prelude::*;
+
+fn wrong_type(wanted: &str, found: &DataType) -> PyErr {
+    PyTypeError::new_err(format!("expected a column of {wanted}, got Arrow type {found}"))
+}
+
+enum TextChunk {
+    View(StringViewArray),
+    Large(LargeStringArray),
+    Small(StringArray),
+}
+
+impl TextChunk {
+    fn new(array: &dyn Array) -> PyResult<Self> {
+        match array.data_type() {
+            DataType::Utf8View => Ok(Self::View(array.as_string_view().clone())),
+            DataType::LargeUtf8 => Ok(Self::Large(array.as_string::<i64>().clone())),
+            DataType::Utf8 => Ok(Self::Small(array.as_string::<i32>().clone())),
+            other => Err(wrong_type("text", other)),
+        }
+    }
+
+    fn get(&self, row: usize) -> Option<&str> {
+        match self {
+            Self::View(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Large(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Small(array) => array.is_valid(row).then(|| array.value(row)),
+        }
+    }
+}
+
+/// A text column, read in place.
+pub(crate) struct Text {
+    chunks: Vec<TextChunk>,
+    rows: Rows,
+}
+
+impl Text {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        let chunks: PyResult<_> = column.chunks().iter().map(|c| TextChunk::new(c)).collect();
+        Ok(Self { chunks: chunks?, rows: Rows::new(column) })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    /// The text of a row; a column of one row stands for any number of equal ones.
+    pub(crate) fn get(&self, row: usize) -> Option<&str> {
+        let (chunk, row) = self.rows.locate(row);
+        self.chunks[chunk].get(row)
+    }
+}
+
+/// A column of lists of text, read in place.
+pub(crate) struct TextLists {
+    chunks: Vec<(ArrayRef, TextChunk)>,
+    rows: Rows,
+}
+
+impl TextLists {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        let chunk = |array: &ArrayRef| match array.data_type() {
+            DataType::LargeList(_) => {
+                Ok((Arc::clone(array), TextChunk::new(array.as_list::<i64>().values())?))
+            }
+            other => Err(wrong_type("lists of text", other)),
+        };
+        let chunks: PyResult<_> = column.chunks().iter().map(chunk).collect();
+        Ok(Self { chunks: chunks?, rows: Rows::new(column) })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    /// The texts of a row's list without its nulls; see [`Text::get`].
+    pub(crate) fn get(&self, row: usize) -> Option<Vec<&str>> {
+        let (chunk, row) = self.rows.locate(row);
+        let (array, values) = &self.chunks[chunk];
+        let offsets = array.as_list::<i64>().value_offsets();
+        let bound = |i: usize| usize::try_from(offsets[i]).unwrap_or(0);
+        array
+            .is_valid(row)
+            .then(|| (bound(row)..bound(row + 1)).filter_map(|i| values.get(i)).collect())
+    }
+}
+
+/// Where each row of a chunked column lies.
+struct Rows {
+    starts: Vec<usize>,
+    len: usize,
+}
+
+impl Rows {
+    fn new(column: &PyChunkedArray) -> Self {
+        let mut len = 0;
+        let starts = column
+            .chunks()
+            .iter()
+            .map(|chunk| {
+                len += chunk.len();
+                len - chunk.len()
+            })
+            .collect();
+        Self { starts, len }
+    }
+
+    fn locate(&self, row: usize) -> (usize, usize) {
+        let row = if self.len == 1 { 0 } else { row };
+        let chunk = self.starts.partition_point(|start| *start <= row) - 1;
+        (chunk, row - self.starts[chunk])
+    }
+}
+
+/// Length of a result whose inputs have these lengths: one row stands for many.
+pub(crate) fn broadcast(lengths: &[usize]) -> PyResult<usize> {
+    let mut longer = lengths.iter().copied().filter(|len| *len != 1);
+    let len = longer.next().unwrap_or(1);
+    if longer.all(|other| other == len) {
+        Ok(len)
+    } else {
+        Err(PyValueError::new_err(format!("columns of different lengths: {lengths:?}")))
+    }
+}
+
+/// One value a row, computed in parallel, in row order.
+pub(crate) fn map_rows<T: Send>(len: usize, value: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+    // Small enough that a few huge replies still spread over the threads.
+    (0..len).into_par_iter().with_max_len(1024).map(value).collect()
+}
+
+/// A column of floats, read in place.
+pub(crate) struct Floats {
+    chunks: Vec<Float64Array>,
+    rows: Rows,
+}
+
+impl Floats {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        let chunk = |array: &ArrayRef| {
+            array
+                .as_primitive_opt::<Float64Type>()
+                .cloned()
+                .ok_or_else(|| wrong_type("64-bit floats", array.data_type()))
+        };
+        let chunks: PyResult<_> = column.chunks().iter().map(chunk).collect();
+        Ok(Self { chunks: chunks?, rows: Rows::new(column) })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    /// The value of a row; see [`Text::get`].
+    pub(crate) fn get(&self, row: usize) -> Option<f64> {
+        let (chunk, row) = self.rows.locate(row);
+        let array = &self.chunks[chunk];
+        array.is_valid(row).then(|| array.value(row))
+    }
+}
+
+pub(crate) fn counts(column: &PyChunkedArray) -> PyResult<Vec<u64>> {
+    let mut values = Vec::new();
+    for chunk in column.chunks() {
+        let array = chunk
+            .as_primitive_opt::<UInt64Type>()
+            .ok_or_else(|| wrong_type("unsigned 64-bit integers", chunk.data_type()))?;
+        values.extend_from_slice(array.values());
+    }
+    Ok(values)
+}
+
+pub(crate) fn outcomes(column: &PyChunkedArray) -> PyResult<Vec<i8>> {
+    let mut values = Vec::new();
+    for chunk in column.chunks() {
+        let array = chunk
+            .as_primitive_opt::<Int8Type>()
+            .ok_or_else(|| wrong_type("8-bit integers", chunk.data_type()))?;
+        values.extend_from_slice(array.values());
+    }
+    Ok(values)
+}
+
+/// Bounds of cells from their lengths, checked against the number of rows.
+pub(crate) fn offsets(lengths: &PyChunkedArray, rows: usize) -> PyResult<Vec<usize>> {
+    let mut offsets = vec![0];
+    let mut end = 0_usize;
+    for length in counts(lengths)? {
+        end = usize::try_from(length)
+            .ok()
+            .and_then(|length| end.checked_add(length))
+            .filter(|end| *end <= rows)
+            .ok_or_else(|| PyValueError::new_err("cell lengths exceed the number of rows"))?;
+        offsets.push(end);
+    }
+    Ok(offsets)
+}
+
+pub(crate) fn array(array: impl Array + 'static) -> PyArray {
+    PyArray::from_array_ref(Arc::new(array))
+}
+
+/// A column of a result.
+pub(crate) type Column = (&'static str, ArrayRef);
+
+pub(crate) fn batch(columns: Vec<Column>) -> PyResult<PyRecordBatch> {
+    // Nullability is stated so that an empty result keeps its types.
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(PyRecordBatch::new(batch))
+}

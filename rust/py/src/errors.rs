@@ -1,0 +1,37 @@
+//! What the core refuses, as the Python package's exceptions.
+
+use pyo3::prelude::*;
+use reclaimstats_core::text::answer::MarkerError;
+use reclaimstats_core::text::word::OptionsError;
+
+pyo3::import_exception!(reclaimstats.errors, OptionError);
+
+/// The option of that name, or an error.
+pub(crate) fn option<T>(
+    option: &str,
+    name: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> PyResult<T> {
+    parse(name).ok_or_else(|| OptionError::new_err(format!("{option}={name:?} is unknown")))
+}
+
+pub(crate) fn markers(error: &MarkerError) -> PyErr {
+    OptionError::new_err(match error {
+        MarkerError::Missing => "marker is empty; name at least one, such as 'ANSWER'".to_owned(),
+        MarkerError::Empty(marker) => {
+            format!("marker {marker:?} holds nothing to look for; use a word or a sign like '####'")
+        }
+    })
+}
+
+pub(crate) fn options(error: &OptionsError) -> PyErr {
+    OptionError::new_err(match error {
+        OptionsError::Missing => "options are empty; name at least one answer".to_owned(),
+        OptionsError::Empty(option) => {
+            format!("option {option:?} holds no word that a reply could name; remove it")
+        }
+        OptionsError::Duplicate(first, second) => {
+            format!("options {first:?} and {second:?} cannot be told apart; remove one of them")
+        }
+    })
+}

@@ -1,0 +1,39 @@
+//! The module `reclaimstats._core`: extract, detach, compute, convert.
+//!
+//! Everything that a user can get wrong is checked, with a full message, by the Python
+//! package before it calls in here; what is checked again here keeps the kernels' promises.
+
+mod columns;
+mod errors;
+mod stats;
+mod text;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    use super::*;
+    use reclaimstats_core::outcome::Outcome;
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::{answer::Dialect, number::Fallback};
+
+    #[pymodule_export]
+    use super::stats::{
+        compare_clusters, compare_pairs, compare_sequences, ln_sign_test, rate_clusters,
+        rate_sequences, rate_trials, tally,
+    };
+    #[pymodule_export]
+    use super::text::{
+        PyMarkers, PyOptions, answer_number, answer_word, containment, outcome_number,
+        outcome_text, prefix_survival, token_survival,
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("METHODS", Method::NAMES)?;
+        module.add("RESAMPLERS", Resampler::NAMES)?;
+        module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("FALLBACKS", Fallback::NAMES)?;
+        module.add("OUTCOMES", Outcome::NAMES)
+    }
+}

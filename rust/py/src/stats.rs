@@ -1,0 +1,261 @@
+//! Rates, comparisons and tests over cells.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
+use reclaimstats_core::compare::{self, Comparison, Pairs};
+use reclaimstats_core::infer::sign;
+use reclaimstats_core::plan::{Interval, Method, Plan, Resampler};
+use reclaimstats_core::rate::{self, Count, Rate, Tally};
+
+use crate::columns::{Column, Floats, batch, counts, offsets, outcomes};
+use crate::errors;
+
+/// The attributes of the Python package's plan.
+#[derive(FromPyObject)]
+pub(crate) struct PlanFields {
+    method: String,
+    resampler: String,
+    confidence_level: f64,
+    n_resamples: u32,
+    seed: u64,
+}
+
+impl PlanFields {
+    fn check(&self) -> PyResult<Plan> {
+        if !(self.confidence_level > 0.0 && self.confidence_level < 1.0) || self.n_resamples == 0 {
+            return Err(PyValueError::new_err("confidence_level or n_resamples out of range"));
+        }
+        Ok(Plan {
+            method: errors::option("method", &self.method, Method::parse)?,
+            resampler: errors::option("resampler", &self.resampler, Resampler::parse)?,
+            confidence_level: self.confidence_level,
+            n_resamples: self.n_resamples,
+            seed: self.seed,
+        })
+    }
+}
+
+/// Rates of cells of independent trials.
+#[pyfunction]
+pub(crate) fn rate_trials(
+    py: Python<'_>,
+    trials: PyChunkedArray,
+    successes: PyChunkedArray,
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let cells = pair_up(&trials, &successes)?;
+    rates(&py.detach(|| rate::of_trials(&cells, &plan)), &plan)
+}
+
+/// Observed, successful, missing and invalid outcomes of one column.
+#[pyfunction]
+pub(crate) fn tally(py: Python<'_>, outcome: PyChunkedArray) -> PyResult<(u64, u64, u64, u64)> {
+    let outcome = Floats::new(&outcome)?;
+    let tally = py.detach(|| Tally::of((0..outcome.len()).map(|row| outcome.get(row))));
+    Ok((tally.count.trials, tally.count.successes, tally.missing, tally.invalid))
+}
+
+/// Rates of cells of clusters; `lengths` holds the number of clusters of each cell.
+#[pyfunction]
+pub(crate) fn rate_clusters(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    trials: PyChunkedArray,
+    successes: PyChunkedArray,
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let clusters = pair_up(&trials, &successes)?;
+    let offsets = offsets(&lengths, clusters.len())?;
+    rates(&py.detach(|| rate::of_clusters(&offsets, &clusters, &plan)), &plan)
+}
+
+/// Rates of cells of trials in row order; `lengths` holds the number of trials of each cell.
+#[pyfunction]
+pub(crate) fn rate_sequences(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    outcome: PyChunkedArray,
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let values = outcomes(&outcome)?;
+    let offsets = offsets(&lengths, values.len())?;
+    rates(&py.detach(|| rate::of_sequences(&offsets, &values, &plan)), &plan)
+}
+
+/// Comparisons of cells of independent pairs.
+#[pyfunction]
+pub(crate) fn compare_pairs(
+    py: Python<'_>,
+    counts: [PyChunkedArray; 4],
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let cells = zip_pairs(&counts)?;
+    comparisons(&py.detach(|| compare::of_pairs(&cells, &plan)), &plan)
+}
+
+/// Comparisons of cells of clusters of pairs.
+#[pyfunction]
+pub(crate) fn compare_clusters(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    counts: [PyChunkedArray; 4],
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let clusters = zip_pairs(&counts)?;
+    let offsets = offsets(&lengths, clusters.len())?;
+    comparisons(&py.detach(|| compare::of_clusters(&offsets, &clusters, &plan)), &plan)
+}
+
+/// Comparisons of cells of pairs in row order.
+#[pyfunction]
+pub(crate) fn compare_sequences(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    treatment: PyChunkedArray,
+    baseline: PyChunkedArray,
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check()?;
+    let (treatment, baseline) = (outcomes(&treatment)?, outcomes(&baseline)?);
+    let offsets = offsets(&lengths, treatment.len().min(baseline.len()))?;
+    comparisons(&py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan)), &plan)
+}
+
+/// Natural logarithm of the exact two-sided p-value of a sign or McNemar test.
+#[pyfunction]
+pub(crate) fn ln_sign_test(positive: u64, negative: u64) -> PyResult<f64> {
+    positive
+        .checked_add(negative)
+        .ok_or_else(|| PyValueError::new_err("counts add up to more than 2^64"))?;
+    Ok(sign::ln_p_value(positive, negative))
+}
+
+fn pair_up(trials: &PyChunkedArray, successes: &PyChunkedArray) -> PyResult<Vec<Count>> {
+    let (trials, successes) = (counts(trials)?, counts(successes)?);
+    if trials.len() != successes.len() || trials.iter().zip(&successes).any(|(n, k)| k > n) {
+        return Err(PyValueError::new_err(
+            "each row needs trials and no more successes than those",
+        ));
+    }
+    Ok(trials
+        .into_iter()
+        .zip(successes)
+        .map(|(trials, successes)| Count { trials, successes })
+        .collect())
+}
+
+/// Columns in order: pairs, treatment successes, baseline successes, treatment only.
+fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
+    let [pairs, treatment, baseline, treatment_only] = columns;
+    let rows: Vec<Pairs> = counts(pairs)?
+        .into_iter()
+        .zip(counts(treatment)?)
+        .zip(counts(baseline)?)
+        .zip(counts(treatment_only)?)
+        .map(|(((pairs, treatment), baseline), treatment_only)| Pairs {
+            pairs,
+            treatment,
+            baseline,
+            treatment_only,
+        })
+        .collect();
+    if rows.iter().all(Pairs::is_consistent) {
+        Ok(rows)
+    } else {
+        Err(PyValueError::new_err("counts of pairs contradict each other"))
+    }
+}
+
+fn rates(rows: &[Rate], plan: &Plan) -> PyResult<PyRecordBatch> {
+    let mut columns = vec![
+        ("n", counts_out(rows.iter().map(|r| Some(r.trials)))),
+        ("n_clusters", counts_out(rows.iter().map(|r| r.clusters))),
+        ("estimate", floats_out(rows.iter().map(|r| r.estimate))),
+    ];
+    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), plan);
+    columns.extend(limits);
+    columns.push(("bound_low", floats_out(rows.iter().map(|r| r.bounds.0))));
+    columns.push(("bound_high", floats_out(rows.iter().map(|r| r.bounds.1))));
+    columns.extend(how);
+    batch(columns)
+}
+
+fn comparisons(rows: &[Comparison], plan: &Plan) -> PyResult<PyRecordBatch> {
+    let total =
+        |field: fn(&Pairs) -> u64| counts_out(rows.iter().map(move |r| Some(field(&r.total))));
+    let per_pair = |field: fn(&Pairs) -> f64| {
+        floats_out(
+            rows.iter()
+                .map(move |r| (r.total.pairs > 0).then(|| field(&r.total) / r.total.pairs as f64)),
+        )
+    };
+    let clusters = |field: fn(&compare::ClusterTests) -> u64| {
+        counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
+    };
+    let tests = |field: fn(&compare::ClusterTests) -> f64| {
+        floats_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
+    };
+    let mut columns = vec![
+        ("n_pairs", total(|t| t.pairs)),
+        ("n_clusters", clusters(|c| c.positive + c.negative + c.tied)),
+        ("treatment", per_pair(|t| t.treatment as f64)),
+        ("baseline", per_pair(|t| t.baseline as f64)),
+        ("difference", per_pair(|t| t.difference() as f64)),
+    ];
+    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), plan);
+    columns.extend(limits);
+    columns.extend([
+        ("treatment_only", total(|t| t.treatment_only)),
+        ("baseline_only", counts_out(rows.iter().map(|r| Some(r.baseline_only)))),
+        ("mcnemar_p", floats_out(rows.iter().map(|r| r.mcnemar_p))),
+        ("clusters_positive", clusters(|c| c.positive)),
+        ("clusters_negative", clusters(|c| c.negative)),
+        ("clusters_tied", clusters(|c| c.tied)),
+        ("sign_p", tests(|c| c.sign_p)),
+        ("permutation_p", tests(|c| c.permutation_p)),
+    ]);
+    columns.extend(how);
+    batch(columns)
+}
+
+fn interval_columns<'a>(
+    intervals: impl Iterator<Item = &'a Interval> + Clone,
+    plan: &Plan,
+) -> ([Column; 2], [Column; 5]) {
+    let each = || intervals.clone();
+    let limits = [
+        ("low", floats_out(each().map(|i| i.limits.map(|limits| limits.0)))),
+        ("high", floats_out(each().map(|i| i.limits.map(|limits| limits.1)))),
+    ];
+    let method: StringArray = each().map(|i| Some(i.method)).collect();
+    let n_resamples = each().map(|i| i.n_resamples.map(u64::from));
+    let reason: StringArray = each().map(|i| i.reason).collect();
+    let level = each().map(|_| Some(plan.confidence_level));
+    let seed: UInt64Array = each().map(|i| i.n_resamples.map(|_| plan.seed)).collect();
+    let how: [Column; 5] = [
+        ("method", Arc::new(method)),
+        ("confidence_level", floats_out(level)),
+        ("n_resamples", counts_out(n_resamples)),
+        ("seed", Arc::new(seed)),
+        ("reason", Arc::new(reason)),
+    ];
+    (limits, how)
+}
+
+/// Signed on the way out: a user who subtracts two counts must not meet a wrap-around.
+fn counts_out(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    Arc::new(values.map(|count| count.map(u64::cast_signed)).collect::<Int64Array>())
+}
+
+fn floats_out(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}

@@ -1,0 +1,628 @@
+"""Text scorers, one reply at a time, with regular expressions over a normalised text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
+MARKUP = re.compile(r"[\s*_`$\"'\\|\[\](){}<>]*")
+FENCE = re.compile(r"\s*```(?:[A-Za-z][A-Za-z0-9]*)?\s*")
+WINDOW = 1024
+
+REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
+    inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
+    n/a na tbd never neither nor none nothing null nan refuse decline""".split()
+NEGATION = "not isn't aren't doesn't wasn't hasn't haven't".split()
+PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks".split()
+WANTING = "needed required require requires missing incomplete".split()
+RETRACT = "wait actually correction oops scratch".split()
+WRONG = "wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false"
+HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
+    believe assume suppose seems appears alternatively""".split()
+EARLIER = "earlier previous previously prior old former assumed".split()
+REMARK = """because since as given based assuming from after instead rather unlike compared up down
+    which where using including excluding not""".split()
+CHANGE = "half quarter quarters thirds squared cubed factorial below plus minus least most minimum maximum"
+UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
+CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
+    KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
+    ZAR""".split()
+
+
+def words_of(*lists: list[str] | str) -> str:
+    """A pattern for any of these words, whole."""
+    words = [w for part in lists for w in (part.split() if isinstance(part, str) else part)]
+    return r"(?<![\w'])(?:" + "|".join(map(re.escape, words)) + r")(?![\w'])"
+
+
+SIGN = r"[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]"
+CURRENCY = (
+    rf"(?:[A-Z]{{0,3}}{SIGN}|\b(?:{'|'.join(CODES)})\b\.?|(?:{'|'.join(CODES)})(?=\d)"
+    r"|(?i:\b(?:dollars?|euros?|pounds?|cents?|yen|rupees|francs|pesos)\b))"
+)
+ABOUT = (
+    r"(?:~(?!~)|(?i:\b(?:about|approximately|approx\b\.?|around|roughly|circa|ca\b\.?|exactly"
+    r"|precisely|now|therefore|thus|then|only|just|still|indeed|a total of|total of)(?!\w)))"
+)
+NUMERAL = re.compile(
+    r"""
+    (?P<whole>\d+)\ +(?P<top>\d+)/(?P<bottom>\d+)
+    | (?P<over>\d+)\ */\ *(?P<under>\d+)
+    | (?P<body>
+        [1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d)
+      | [1-9]\d{0,2}(?:[ ']\d{3})+(?!\d)(?:[.,]\d+)?
+      | [1-9]\d{0,2}(?:\.\d{3})+,\d+
+      | [1-9]\d{0,2}(?:\.\d{3}){2,}(?!\d)
+      | \d*\.\d+ | \d+
+      )
+      (?: [eE](?P<exponent>[-+]?\d+)(?!\w)
+        | \ ?[×xX*]\ ?10(?:\^|\*\*)[{(]?(?P<power>[-+]?\d+)[})]?
+        | (?P<scale>\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)s?\b
+                  | k\b | \ ?(?:mn|bn)\b | [KMBT]\b)
+      )?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+GLUED = re.compile(r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th)\b|[^\W\d_]*[\d²³]", re.IGNORECASE)
+SCALES = {
+    "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "million": 6, "mn": 6, "m": 6, "crore": 7,
+    "billion": 9, "bn": 9, "b": 9, "trillion": 12, "t": 12,
+}  # fmt: skip
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def payload(reply: str, marker: tuple[str, ...]) -> tuple[str, bool] | None:
+    """The line that should hold the answer, and whether it follows the marker's line."""
+    end = None
+    closers = r"(?:[*_`'\"’”)\]}>»」】]|[^\S\r\n]|" + INVISIBLE.pattern + ")*"
+    for word in marker:
+        bare = re.escape(word.strip().rstrip(":：").strip()).replace(r"\ ", r"\s+")
+        if word.strip()[-1].isalnum():
+            pattern = rf"(?i:(?<![^\W_]){bare}){closers}[:：]"
+        else:
+            first = re.escape(word[0])
+            pattern = rf"(?<!{first}){bare}(?!{first})(?:{closers}[:：])?"
+        for match in re.finditer(pattern, reply):
+            end = max(end or 0, match.end())
+    if end is None:
+        return None
+    first_line, *later = re.split(r"[\r\n]", reply[end:])
+    for number, line in enumerate([first_line, *later]):
+        if FENCE.fullmatch(line) or MARKUP.fullmatch(INVISIBLE.sub("", line)):
+            continue
+        text = line.lstrip()
+        if number:
+            text = text.lstrip("> ")
+        if len(text) > WINDOW:
+            text = text[:WINDOW].rsplit(maxsplit=1)[0]
+        return text, number > 0
+    return "", True
+
+
+def normalise(text: str) -> str:
+    """The text without markup, in ASCII where that says the same."""
+    text = INVISIBLE.sub("", text)
+    text = re.sub(r"\\[dtc]?frac\{(\d+)\}\{(\d+)\}", r" \1/\2", text)
+    text = re.sub(r"(?<!\w) (?=\d+/\d+)", "", " " + text)
+    plain = []
+    for c in text:
+        if unicodedata.decomposition(c).startswith("<fraction>"):
+            top, _, bottom = unicodedata.normalize("NFKC", c).partition("\u2044")
+            gap = " " if plain and plain[-1].isdecimal() else ""
+            plain.append(f"{gap}{top}/{bottom}")
+        elif "\uff01" <= c <= "\uff5e":
+            plain.append(chr(ord(c) - 0xFEE0))
+        elif c.isspace() and c not in "\r\n":
+            plain.append(" ")
+        elif c.isdecimal():
+            plain.append(str(unicodedata.digit(c)))
+        else:
+            plain.append(c)
+    text = "".join(plain).lstrip()
+    text = re.sub(r"(?<![\w)] )\u2212\s+(?=\d)", "-", text)
+    text = re.sub(r"10([⁰¹²³⁴-⁹⁻]+)", lambda m: "10^" + m[1].translate(SUPERSCRIPTS), text)
+    for spellings, one in [
+        ("‐‑‒–−﹣", "-"), ("―", "—"), ("‘’ʼ′", "'"), ("“”«»„″`\"", ""), ("·⋅∙✕•", "×"),
+        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،", ","), ("「【⟨『｢", "("), ("」】⟩』｣", ")"),
+        ("。…", "."),
+    ]:  # fmt: skip
+        text = re.sub(f"[{spellings}]", one, text)
+    text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$\d])", r"\1 ", text)
+    text = text.replace(r"\$", "$").replace(r"\%", "%").replace("{,}", ",")
+    text = re.sub(r"\\(?:times|cdot)(?![a-z])", "×", text)
+    text = re.sub(r"\\(?:approx|sim)(?![a-z])", "~", text)
+    text = re.sub(r"\^\{?\\circ\}?", "°", text)
+    text = re.sub(r"\\[,;: !()\[\]\\]", " ", text)
+    text = re.sub(r"\\[a-zA-Z]+", "", text).replace("\\", "")
+    text = re.sub(r"\*\*(?!\d)|__|(?<!\d)\*\*|(?<!\w)_|_(?!\w)", "", text)
+    text = re.sub(r"(?<=\d)\*(?=[\d$(])|(?<= )\*(?= [\d$(])", "×", text)
+    text = re.sub(r"</?(?:b|i|em|strong|code|br|span|sub|sup|p)/?>", "", text)
+    text = re.sub(r"\^\{(-?\d+)\}", r"^\1", text)
+    return re.sub(r"(?<![*\d])\*(?!\*)|\*$|[{}]", "", text).replace("|", ";").strip("; ")
+
+
+def declined(text: str) -> bool:
+    """Whether the first sentence of an answer without a value declines."""
+    text = INVISIBLE.sub("", text).replace("’", "'").lstrip("*_`\"$ ")
+    if re.match(r"[<(\[（【]\s*[^\W\d_]", text):
+        return True
+    sentence = re.split(r"[.!?;…](?=\s|$)", text)[0].lower()
+    if re.match(r"\W*no(?![\w'])", sentence):
+        return True
+    return bool(re.search(words_of(REFUSAL, NEGATION, PENDING, WANTING, RETRACT), sentence))
+
+
+def value_of(match: re.Match[str], behind: str, money: bool) -> float | None:
+    """The value of a numeral, unless what is glued behind it makes it something else."""
+    raised = re.match(r"\^(-?\d+)", behind)
+    if match["body"] == "10" and raised:
+        return float(f"1e{raised[1]}")
+    if GLUED.match(behind) and not re.match(r"[xX](?= ?[$\d])", behind):
+        return None
+    if match["whole"]:
+        top, bottom = float(match["top"]), float(match["bottom"])
+        return float(match["whole"]) + top / bottom if 0 <= top < bottom else None
+    if match["over"]:
+        bottom = float(match["under"])
+        return float(match["over"]) / bottom if bottom else None
+    body = match["body"]
+    if re.search(r"[.' ]\d{3}.*,|^\d{1,3}(?:\.\d{3}){2,}", body):
+        body = body.replace(".", "").replace(",", ".")
+    body = re.sub("[ ',]", "", body)
+    exponent = match["exponent"] or match["power"]
+    if match["scale"]:
+        scale = match["scale"].strip()
+        if scale in ("K", "M", "B", "T") and not money:
+            return None
+        exponent = str(SCALES.get(scale.lower()) or SCALES[scale.lower().rstrip("s")])
+    value = float(f"{body}e{exponent or 0}")
+    return None if value in (float("inf"), float("-inf")) else value
+
+
+def leading(text: str) -> tuple[float | str, str] | None:
+    """The value that a text begins with, or what it is instead, and the rest."""
+    opening = re.match(rf"(?:{CURRENCY}|{ABOUT}|[\s(\[<'=+])*", text)
+    assert opening is not None
+    head, rest = opening[0], text[opening.end() :]
+    negative = re.match(
+        rf"(?:-(?=(?:{CURRENCY} ?)?[\d.])|—(?=[\d.$])|(?i:minus|negative) +(?=\S?\d)){CURRENCY}? ?",
+        rest,
+    )
+    if negative:
+        head, rest = head + negative[0], rest[negative.end() :]
+    if re.match(r"\d+(?::|h)\d", rest):
+        return "time", rest
+    match = NUMERAL.match(rest)
+    if not match:
+        return None
+    end = match.end()
+    value = value_of(match, rest[end:], bool(re.search(rf"{CURRENCY} ?$", head)))
+    if value is None:
+        return "unreadable", rest
+    if match["body"] == "10":
+        end += len(re.match(r"(?:\^-?\d+)?", rest[end:])[0])  # type: ignore[index]
+    return (-value if negative else value), rest[end:]
+
+
+def values_in(text: str) -> list[float]:
+    """All numbers of a text."""
+    found = []
+    for match in NUMERAL.finditer(text):
+        value = value_of(match, text[match.end() :], money=False)
+        found.append(float("nan") if value is None else value)
+    return found
+
+
+def remark_spoils(remark: str, value: float) -> bool:
+    """Whether a remark behind a value leaves it uncommitted."""
+    sentence = re.split(r"[.!?;](?=\s|$)", remark, maxsplit=1)[0]
+    low = sentence.lower()
+    bare = low.lstrip(" ,:(-—")
+    if re.match(words_of(RETRACT, "if unless but however or") + r"|no,", bare):
+        return True
+    others = [v for v in values_in(low) if v != value]
+    numbered = rf"(?:{words_of(HEDGE, EARLIER, RETRACT, 'or')}) *[~$(]*\d"
+    concluded = rf"{words_of('so hence making giving totaling totalling altogether')}.*\d"
+    if others and re.search(f"{numbered}|{concluded}", low):
+        return True
+    doubts = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
+    doubts += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
+    if not others:
+        return bool(re.search(doubts, low))
+    return len(others) == 1 and not re.search(r"[a-z]", low)
+
+
+def follows_well(rest: str, value: float, sentences: bool) -> str:
+    """What the text behind a value makes of it: read, expression, statement or spoilt."""
+    cut = re.search(
+        rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK)})", rest
+    )
+    unit = rest[: cut.start()] if cut else rest
+    remark = rest[cut.start() :] if cut else ""
+    low = unit.lower()
+    if re.search(r"(?<!\d)(?<![a-z])[=×÷]|[=+^]|(?<=[\d )])/ ?\d|- ?[$\d]|\bx ?[$\d]"
+        r"|\b(?:plus|minus|times) [$\d]", low):
+        return "expression"
+    verb = re.search(words_of("is are equals totals it's that's"), low)
+    low = low[: verb.start()] if verb else low
+    spoiling = words_of(
+        REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, CHANGE,
+        "or if unless but however was were had been",
+    )  # fmt: skip
+    if re.search(spoiling, low) or re.search(r"\d|[~<≤≥±→⇒#@]|>(?=.*\d)", low):
+        return "spoilt"
+    if verb:
+        return "statement"
+    if not remark:
+        return "read"
+    if remark[0] in "([":
+        close = re.search(r"[)\]]", remark)
+        inside = remark[: close.start()] if close else remark
+        after = remark[close.end() :] if close else ""
+        if remark_spoils(inside, value):
+            return "spoilt"
+        return follows_well(after, value, sentences)
+    if remark[0] in ",;:—" or remark.startswith(" - "):
+        behind = remark.lstrip(" -—,;:")
+        if leading(re.sub(r"^(?i:and|&) ", "", behind)):
+            return "spoilt"
+        if remark[0] == ";":
+            return "spoilt" if re.match(words_of(RETRACT), behind.lower()) else "read"
+    if remark[0] in ".!?":
+        later = remark[1:].strip(" *)")
+        if re.match(words_of(RETRACT) + "|no,", later.lower()):
+            return "spoilt"
+        return "read" if sentences or not later else "spoilt"
+    return "spoilt" if remark_spoils(remark, value) else "read"
+
+
+def equation(text: str) -> float | None:
+    """The side of an equation that stands alone."""
+    sides = re.split(r"=|(?i:\b(?:is|equals)\b)", text)
+    if len(sides) < 2 or any(re.search(words_of("and or") + "|, ", side) for side in sides[:-1]):
+        return None
+    last = leading(sides[-1].strip())
+    if last and isinstance(last[0], float) and follows_well(last[1], last[0], True) == "read":
+        return last[0]
+    first = leading(sides[0].strip())
+    operation = r"[-+×÷/]|\d ?[x*] ?\d"
+    if len(sides) == 2 and first and isinstance(first[0], float) and not re.search(r"\d", first[1]):
+        return first[0] if re.search(operation, sides[1]) else None
+    return None
+
+
+def sentence_value(text: str) -> tuple[float | None, str]:
+    """The number that the first sentence states by a verb, a colon or an equals sign."""
+    sentence = re.split(r"[!?;](?=\s|$)|\.(?=\s|$)", text)[0]
+    verb = (
+        rf"(?:(?:{words_of('is are equals totals', ['it' + chr(39) + 's', 'that' + chr(39) + 's'])})"
+        r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
+        r"|=|(?<=[a-zA-Z)]):)\s*"
+    )
+    stated = []
+    for match in re.finditer(f"(?i:{verb})", sentence):
+        found = leading(sentence[match.end() :])
+        if found:
+            stated.append((match.start(), match.end(), found))
+    low = sentence.lower()
+    if not stated:
+        if declined(text):
+            return None, "abstained"
+        return None, "ambiguous" if re.search(r"(?<![\w-])\d", sentence) else "unparsed"
+    start, end, (value, rest) = stated[0]
+    before = low[:start]
+    if re.search(words_of(REFUSAL, NEGATION, PENDING), before) or re.match(r"no\b", before):
+        return None, "abstained"
+    if re.search(words_of(HEDGE, EARLIER, WRONG, RETRACT, "if unless"), before):
+        return None, "ambiguous"
+    if isinstance(value, str):
+        return None, "unparsed" if value == "time" else "ambiguous"
+    how = follows_well(rest, value, sentences=True)
+    if how == "expression":
+        solved = equation(sentence[end:])
+        return (solved, "read") if solved is not None else (None, "ambiguous")
+    if how != "read":
+        return None, "ambiguous"
+    outside = re.sub(r"\(.*?\)", " ", re.split(f"(?i:{words_of(REMARK)})", rest)[0])
+    for match in re.finditer(f"(?i:{verb})", outside):
+        other = leading(outside[match.end() :])
+        if other and other[0] != value:
+            return None, "ambiguous"
+    return value, "read"
+
+
+def strict_number(reply: str, marker: tuple[str, ...]) -> tuple[float | None, str]:
+    found = payload(reply, marker)
+    if found is None:
+        return None, "unparsed"
+    line, continued = found
+    return committed_number(line, continued)
+
+
+def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
+    text = normalise(line)
+    if not re.search(r"\d", text):
+        return None, "abstained" if declined(line) else "unparsed"
+    text = text.lstrip("=")
+    found = leading(text)
+    if found is None:
+        opening = text.lstrip(" (['$")
+        if re.match(r"[-—<>≤≥.!?]", opening) and leading(opening[1:].lstrip("- ")):
+            return None, "ambiguous"
+        if continued:
+            return None, "abstained" if declined(line) else "unparsed"
+        return sentence_value(text)
+    value, rest = found
+    if isinstance(value, str):
+        return None, "unparsed" if value == "time" else "ambiguous"
+    how = follows_well(rest, value, sentences=not continued)
+    if how == "read":
+        return value, "read"
+    if how == "expression":
+        solved = equation(text)
+        return (solved, "read") if solved is not None else (None, "ambiguous")
+    if how == "statement":
+        subject = re.match(r"[^.!?;]*?\b(?:is|are|equals)\b ([^.!?;]*)", rest)
+        named = subject and re.match(r"(?:the|my|our|your|correct|right|what)\b", subject[1])
+        denied = subject and re.search(
+            words_of(REFUSAL, NEGATION, PENDING, WANTING, WRONG, HEDGE, EARLIER, "no if or but"),
+            subject[1],
+        )
+        if subject and named and not denied and not re.search(r"\d", subject[1]):
+            return value, "read"
+    return None, "ambiguous"
+
+
+def last_number(reply: str) -> tuple[float | None, str]:
+    """The last number of a reply; ambiguous when there are others."""
+    text = "\n".join(normalise(line) for line in reply.splitlines())
+    text = re.sub(r"\d+(?::|h)\d[\d:]*", " ", text)
+    start = re.compile(rf"(?<![\w.])(?:[-—](?=[$\d.]))?{CURRENCY}? ?(?=\.?\d)")
+    found: list[float | str] = []
+    while match := start.search(text):
+        number = leading(text[match.start() :])
+        if number is None:
+            text = text[match.end() :]
+            continue
+        found.append(number[0])
+        unread = re.sub(r"^[\d.,'/]+", "", number[1])
+        text = " " + (unread if isinstance(number[0], str) else number[1])
+    if not found:
+        return None, "unparsed"
+    if isinstance(found[-1], str):
+        return None, "ambiguous"
+    return found[-1], "read" if len(set(found)) == 1 else "ambiguous"
+
+
+def last_box(reply: str) -> tuple[float | None, str]:
+    r"""The number in the last ``\boxed{}``; ambiguous when others hold other numbers."""
+    readings = []
+    for match in re.finditer(r"\\boxed\{", reply):
+        depth, end = 1, match.end()
+        while end < len(reply) and depth and reply[end] != "\n":
+            depth += {"{": 1, "}": -1}.get(reply[end], 0)
+            end += 1
+        readings.append(committed_number(reply[match.end() : end - (depth == 0)], True))
+    if not readings:
+        return None, "unparsed"
+    value, status = readings[-1]
+    several = len({value for value, _ in readings}) > 1
+    return value, "ambiguous" if status == "read" and several else status
+
+
+SPACE = r"[\s]*"
+WRAPPERS = SPACE + r"[*_`'\"(\[]*" + SPACE
+HARNESS_MARK = r"[Aa][Nn][Ss][Ww][Ee][Rr]" + SPACE + ":"
+HARNESS_NUMBER = r"(-?\d[\d,]*(?:\.\d+)?)"
+
+
+def harness_number(reply: str, loose: bool) -> float | None:
+    dress = SPACE if loose else WRAPPERS
+    found = re.findall(HARNESS_MARK + dress + r"\$?" + SPACE + HARNESS_NUMBER, reply)
+    if not found and loose:
+        found = re.findall(HARNESS_NUMBER, reply)
+    return float(found[-1].replace(",", "")) if found else None
+
+
+def answer_number(
+    reply: str,
+    dialect: str = "strict",
+    fallback: str | None = None,
+    marker: tuple[str, ...] = ("ANSWER",),
+) -> tuple[float | None, str]:
+    """The committed number of a reply and the status of the reading."""
+    if dialect != "strict":
+        value = harness_number(reply, loose=dialect.endswith("loose"))
+        return value, "unparsed" if value is None else "read"
+    value, status = strict_number(reply, marker)
+    if status == "unparsed" and fallback == "last_number":
+        return last_number(reply)
+    if status == "unparsed" and fallback == "boxed":
+        return last_box(reply)
+    return value, status
+
+
+def answer_word(
+    reply: str,
+    options: list[str],
+    dialect: str = "strict",
+    marker: tuple[str, ...] = ("ANSWER",),
+) -> tuple[str | None, str]:
+    """The committed option of a reply and the status of the reading."""
+    if dialect != "strict":
+        dress = SPACE if dialect.endswith("loose") else WRAPPERS
+        found = re.findall(HARNESS_MARK + dress + "([A-Za-z][A-Za-z/]*)", reply)
+        named = [o for o in options if found and o.lower() == found[-1].lower()]
+        return (named[0], "read") if named else (None, "unparsed")
+    found_line = payload(reply, marker)
+    if found_line is None:
+        return None, "unparsed"
+    line, continued = found_line
+    text = re.sub(r"(?<=\w)['’]s\b", "", normalise(line), flags=re.IGNORECASE).replace("’", "'")
+    longest = sorted(options, key=len, reverse=True)
+    pattern = r"(?<![\w'-])(?:" + "|".join(
+        r"\W+".join(map(re.escape, re.split(r"[^\w'-]+", option.strip()))) for option in longest
+    ) + r")(?![\w']|-\w)"
+    # Options become single private characters, so that no word inside one counts.
+    fold = {o.casefold(): i for i, o in enumerate(options)}
+
+    def code(match: re.Match[str]) -> str:
+        name = re.sub(r"[^\w'-]+", " ", match[0]).casefold()
+        index = fold[next(o for o in fold if re.sub(r"[^\w'-]+", " ", o) == name)]
+        single = " " not in name
+        before = text[: match.start()].rstrip(" *(['").lower()
+        after = text[match.end() :].lstrip(" *)]'")
+        alone = not re.match(r"\w", after) and (
+            not re.search(r"\w$", before) or re.search(r"\b(?:is|are|equals)$", before)
+        )
+        loud = words_of(
+            REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, REMARK, CHANGE,
+            """about approximately around roughly circa exactly precisely now therefore thus then
+            only just still indeed is are equals totals no was were had been if unless but however
+            or and to through vs versus so hence making giving altogether""",
+        )
+        if single and re.fullmatch(loud, name) and not alone:
+            return match[0]
+        return f" {chr(0xE000 + index)} "
+
+    coded = re.sub(pattern, code, text, flags=re.IGNORECASE)
+    option = r"[\ue000-\uf8ff]"
+    if not re.search(option, coded):
+        return None, "abstained" if declined(line) else "unparsed"
+    coded = coded.lstrip(" =-—.;!?")
+    value, status = committed_option(coded, option, continued)
+    return (None if value is None else options[ord(value) - 0xE000]), status
+
+
+def committed_option(text: str, option: str, continued: bool) -> tuple[str | None, str]:
+    lead = re.match(rf"(?:{ABOUT}|[\s(\[<'=])*({option})", text)
+    sentence = re.split(r"[.!?;](?=\s|$)", text)[0]
+    if lead is None:
+        if continued or not re.search(option, sentence):
+            return None, "abstained" if declined(text) else "unparsed"
+        first = re.search(option, sentence)
+        assert first is not None
+        before = sentence[: first.start()].lower()
+        if re.search(words_of(REFUSAL, NEGATION, PENDING), before) or re.match(r"no\b", before):
+            return None, "abstained"
+        if re.search(words_of(HEDGE, EARLIER, WRONG, RETRACT, "if unless"), before):
+            return None, "ambiguous"
+        value, rest = first[0], text[first.end() :]
+    else:
+        value, rest = lead[1], text[lead.end() :]
+    return (value, "read") if option_stands(value, rest, option, continued) else (None, "ambiguous")
+
+
+def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
+    """Whether the text behind an option leaves it committed."""
+    cut = re.search(
+        rf"[.!?;](?=[\s)]|$)|[,:(\[—]| - |(?i:{words_of(REMARK, 'is are was were had been')})", rest
+    )
+    unit = (rest[: cut.start()] if cut else rest).lower()
+    remark = rest[cut.start() :] if cut else ""
+    doubts = words_of(REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER)
+    if re.search(option, unit) or re.search(f"{doubts}|{words_of('or if unless but however')}", unit):
+        return False
+    if continued and len(re.findall(r"\w+", unit)) > 3:
+        return False
+    if not remark:
+        return True
+    low = remark.lower()
+    if low[0] in ".!?;":
+        later = low[1:].strip(" *)")
+        if low[0] == ";" and re.match(option, later):
+            return False
+        return not re.match(words_of(RETRACT) + "|no,", later) and (not continued or not later)
+    if re.match(words_of("is are was were had been"), low):
+        subject = re.split(r"[.!?;](?=\s|$)", low)[0]
+        if re.search(
+            f"{doubts}|{words_of(NEGATION, 'no if unless but however or')}", subject
+        ):
+            return False
+        explained = re.split(f"{words_of(REMARK)}|,", subject)[0]
+        return not [o for o in re.findall(option, explained) if o != value]
+    sentence = re.split(r"[.!?;](?=\s|$)", low, maxsplit=1)[0]
+    if low[0] in "([":
+        close = re.search(r"[)\]]", low)
+        sentence = low[: close.start()] if close else low
+        after = remark[close.end() :] if close else ""
+        if not option_stands(value, after, option, continued):
+            return False
+    elif re.match(rf"[,:— -]+(?:and |& )?{option}", low):
+        return False
+    if re.match(words_of(RETRACT, "if unless but however or") + "|no,", sentence.lstrip(" ,:(-—")):
+        return False
+    others = [o for o in re.findall(option, sentence) if o != value]
+    if others and re.search(rf"{words_of(HEDGE, EARLIER, RETRACT, 'or')} *{option}", sentence):
+        return False
+    wrong = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
+    wrong += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
+    if not others:
+        return not re.search(wrong, sentence)
+    return not (len(others) == 1 and not re.search(r"[a-z]", sentence))
+
+
+FUNCTION_WORDS = set(
+    """a an the this that these those i you he she it we they me him her us them my your his its our
+    their who whom whose which what there am is are was were be been being has have had having do
+    does did will would shall should can could may might must and or but if then than so as while
+    when of to in on at by for from with into onto upon via""".split()
+)
+
+
+def fold(text: str) -> str:
+    """Case folded by the upper case of each character, lowered; digits as ASCII."""
+    return "".join(
+        str(unicodedata.digit(c)) if c.isdecimal() else "".join(u.lower() for u in c.upper())
+        for c in text
+    )
+
+
+def tokens(text: str) -> list[str]:
+    """Folded runs of letters and digits; numbers whole, possessives left out."""
+    run = r"[^\W_]"
+    grouped = rf"\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
+    # Thousands separators count only where groups of three end the digits.
+    grouped = rf"(?<![^\W_])(?<!\d[.,])\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
+    pattern = rf"(?:{grouped}|{run}(?:{run}|(?<=\d)\.(?=\d))*)(?:(?<=\d)\.(?=\d){run}+)*"
+    found = []
+    position = 0
+    for match in re.finditer(pattern, text):
+        if match.start() < position:
+            continue
+        found.append(fold(match[0].replace(",", "")))
+        possessive = re.match(rf"['’][sS](?!{run})", text[match.end() :])
+        position = match.end() + (2 if possessive else 0)
+    return found
+
+
+def content_words(text: str) -> set[str]:
+    return {token for token in tokens(text) if token not in FUNCTION_WORDS}
+
+
+def containment(claim: str, memory: str) -> tuple[int, int]:
+    """Distinct content words of the claim: those in the memory, and all."""
+    words = content_words(claim)
+    return len(words & set(tokens(memory))), len(words)
+
+
+def token_coverage(note: str, source: str) -> tuple[int, int]:
+    """Distinct content words of the source: those in the note, and all."""
+    return containment(source, note)
+
+
+def item_coverage(note: str, items: list[str]) -> tuple[int, int]:
+    """Distinct phrases: those whose tokens stand in the note one behind the other, and all."""
+    phrases = {tuple(tokens(item)) for item in items} - {()}
+    words = tokens(note)
+    kept = sum(
+        any(tuple(words[i : i + len(phrase)]) == phrase for i in range(len(words)))
+        for phrase in phrases
+    )
+    return kept, len(phrases)
+
+
+def prefix_survives(note: str, source: str, chars: int = 18) -> bool:
+    """Whether the first characters of the source occur in the note, both lower-cased."""
+    return source[:chars].lower() in note.lower()
