@@ -164,8 +164,8 @@ def compare(
         results = _core.compare_clusters(lengths, columns, plan)
     elif plan.resampler == "cpython":
         cells = arms.cell_sequences()
-        lengths, columns = flat(cells, SUCCESSES, SUCCESSES_BASELINE)
-        results = _core.compare_sequences(lengths, *columns, plan)
+        lengths, (treated, untreated) = flat(cells, SUCCESSES, SUCCESSES_BASELINE)
+        results = _core.compare_sequences(lengths, treated, untreated, plan)
     else:
         cells = arms.cells()
         results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)

@@ -1,20 +1,22 @@
 """From trials to cells, clusters and pairs: the only place that decides what those are."""
 
 import difflib
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from reclaimstats.errors import ColumnError, DesignError
 
 __all__ = [
-    "N",
     "PAIR_COUNTS",
     "SUCCESSES",
     "SUCCESSES_BASELINE",
     "Arms",
+    "N",
     "Outcome",
     "Trials",
     "as_lazy",
@@ -24,13 +26,12 @@ __all__ = [
     "listed",
 ]
 
-# The one count that goes into results as it is.
-N_MISSING = "n_missing"
 # Names of intermediate columns start with this, so that no user's column can meet them.
 _PREFIX = "reclaimstats."
 _OUTCOME = f"{_PREFIX}outcome"
 N = f"{_PREFIX}n"
 SUCCESSES = f"{_PREFIX}successes"
+MISSING = f"{_PREFIX}missing"
 INVALID = f"{_PREFIX}invalid"
 NULL_CLUSTER = f"{_PREFIX}null_cluster"
 PAIRS = f"{_PREFIX}pairs"
@@ -167,7 +168,7 @@ class Trials:
                     f"by: column {column!r} has the name of a result column; rename it first, "
                     f"for example trials.rename({{{column!r}: 'my_{column}'}})"
                 )
-        keep = list(dict.fromkeys([*cells, *clusters, *sum(others.values(), [])]))
+        keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
         frame = frame.select(*keep, expression.alias(_OUTCOME))
         return cls(
             frame=frame,
@@ -179,29 +180,28 @@ class Trials:
         )
 
     def cells(self) -> pl.DataFrame:
-        """Count per cell: `N` observed, `SUCCESSES`, `N_MISSING`, one row per cell."""
+        """Count per cell: `N` observed and `SUCCESSES` among them."""
         return self._checked(_grouped(self.frame, self.by, self._counts()))
 
     def cell_clusters(self) -> pl.DataFrame:
-        """Count per cell and cluster: `N` and `SUCCESSES` as lists over the cell's clusters,
-        `N_MISSING` summed, one row per cell."""
+        """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
         clusters = self.frame.group_by(keys).agg(*self._counts()).with_columns(no_cluster)
-        lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(N_MISSING)).otherwise(0)
+        lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
         cells = _grouped(
             clusters,
             self.by,
             [
                 pl.col(N, SUCCESSES).implode(),
-                pl.col(N_MISSING, INVALID).sum(),
+                pl.col(MISSING, INVALID).sum(),
                 lost.sum().alias(NULL_CLUSTER),
             ],
         )
         return self._checked(cells)
 
     def cell_sequences(self) -> pl.DataFrame:
-        """Outcomes per cell: `SUCCESSES` as lists of 0 and 1 in row order, `N_MISSING` counted."""
+        """List per cell, as `SUCCESSES`, the observed outcomes 0 and 1 in row order."""
         observed = self.outcome.hit.cast(pl.Int8).filter(self.outcome.observed)
         values = observed.implode().alias(SUCCESSES)
         _, _, *counts = self._counts()
@@ -211,7 +211,7 @@ class Trials:
         parts = {
             N: self.outcome.observed,
             SUCCESSES: self.outcome.hit,
-            N_MISSING: ~self.outcome.observed,
+            MISSING: ~self.outcome.observed,
             INVALID: self.outcome.invalid,
         }
         # Unsigned where the core reads them, signed where a user does.
@@ -223,10 +223,10 @@ class Trials:
     def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
         """Collect, and raise if an outcome or a cluster is not what it must be."""
         table = cells.collect(engine=self.engine)
-        self.refuse_invalid(table[INVALID].sum())
+        self.refuse_invalid(int(table[INVALID].sum()))
         if NULL_CLUSTER in table.columns:
-            self._refuse_null_clusters(table[NULL_CLUSTER].sum())
-        return table
+            self._refuse_null_clusters(int(table[NULL_CLUSTER].sum()))
+        return table.rename({MISSING: "n_missing"})
 
     def refuse_invalid(self, n_invalid: int) -> None:
         """Raise if any outcome was neither 0, 1 nor missing, showing some of them."""
@@ -292,7 +292,11 @@ class Arms:
             pair_by=listed(pair_by),
         )
         arms = cls(checked, contrast, baseline, listed(pair_by))
-        for argument, names in {"by": checked.by, "pair_by": arms.pair_by, "cluster": checked.cluster}.items():
+        for argument, names in {
+            "by": checked.by,
+            "pair_by": arms.pair_by,
+            "cluster": checked.cluster,
+        }.items():
             if contrast in names:
                 raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
         if not arms.pair_by:
@@ -307,17 +311,17 @@ class Arms:
         health = frame.select(invalid.sum().alias(INVALID), pl.col(keys).null_count())
         levels = frame.select(pl.col(self.contrast).unique().sort())
         repeats = frame.group_by(identity).len(N).filter(pl.col(N) > 1)
-        health, levels, repeats = pl.collect_all(
+        found, arms, repeated = pl.collect_all(
             [health, levels, repeats.sort(identity)], engine=self.trials.engine
         )
-        self.trials.refuse_invalid(health[INVALID].item())
+        self.trials.refuse_invalid(found[INVALID].item())
         for key in keys:
-            if n_null := health[key].item():
+            if n_null := found[key].item():
                 raise DesignError(
                     f"{key!r} is null in {n_null} trials; arms, pairs and clusters need a value "
                     "in every row: fill it in or filter those trials out"
                 )
-        names = levels[self.contrast].to_list()
+        names = arms[self.contrast].to_list()
         if self.baseline not in names:
             raise DesignError(
                 f"baseline={self.baseline!r} does not occur in {self.contrast!r}, which holds "
@@ -328,10 +332,10 @@ class Arms:
                 f"{self.contrast!r} holds only the baseline {self.baseline!r}; there is no arm "
                 "to compare it with"
             )
-        if repeats.height:
-            shown = [str(row) for row in repeats.drop(N).head(3).rows(named=True)]
+        if repeated.height:
+            shown = [str(row) for row in repeated.drop(N).head(3).rows(named=True)]
             raise DesignError(
-                f"{repeats.height} pair keys occur more than once, such as {'; '.join(shown)}; "
+                f"{repeated.height} pair keys occur more than once, such as {'; '.join(shown)}; "
                 "add the columns that tell those trials apart to pair_by or by"
             )
 
@@ -345,7 +349,7 @@ class Arms:
         keys = list(dict.fromkeys([*self._cell, *self.trials.cluster]))
         clusters = self._joined().group_by(keys).agg(*self._pair_counts(), *self._others())
         cells = clusters.group_by(self._cell).agg(
-            pl.col(PAIR_COUNTS).implode(), pl.col(MATCHED, UNPAIRED, N_MISSING, SPLIT).sum()
+            pl.col(PAIR_COUNTS).implode(), pl.col(MATCHED, UNPAIRED, MISSING, SPLIT).sum()
         )
         return self._with_baseline(cells)
 
@@ -407,7 +411,7 @@ class Arms:
         parts = {
             MATCHED: pl.col(PAIRS),
             UNPAIRED: pl.col(N) & ~pl.col(PAIRS),
-            N_MISSING: ~pl.col(N),
+            MISSING: ~pl.col(N),
             SPLIT: pl.col(SPLIT),
         }
         return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
@@ -428,16 +432,19 @@ class Arms:
             joined = cells.join(totals, on=self.trials.by, how="left", nulls_equal=True)
         else:
             joined = cells.join(totals, how="cross")
+        dtype = self.trials.frame.collect_schema()[self.contrast]
         table = (
-            joined.with_columns(pl.col(PARTNER, N).fill_null(0))
-            .with_columns(
-                pl.col(N_MISSING) + pl.col(N),
+            joined.sort(self._cell)
+            .with_columns(pl.col(PARTNER, N).fill_null(0))
+            .select(
+                *self.trials.by,
+                pl.col(self.contrast).alias("treatment_level"),
+                pl.lit(self.baseline).cast(dtype).alias("baseline_level"),
                 pl.col(UNPAIRED).alias("n_unpaired_treatment"),
                 (pl.col(PARTNER) - pl.col(MATCHED)).alias("n_unpaired_baseline"),
-                pl.col(self.contrast).alias("treatment_level"),
-                pl.lit(self.baseline).cast(self.trials.frame.collect_schema()[self.contrast]).alias("baseline_level"),
+                (pl.col(MISSING) + pl.col(N)).alias("n_missing"),
+                cs.by_name(SPLIT, *PAIR_COUNTS, require_all=False),
             )
-            .sort(self._cell)
             .collect(engine=self.trials.engine)
         )
         if split := table[SPLIT].sum():

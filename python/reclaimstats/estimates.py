@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import N, SUCCESSES, Trials, finished, flat
+from reclaimstats.design import SUCCESSES, N, Trials, finished, flat
 from reclaimstats.options import Plan
 
 __all__ = ["rate"]
@@ -116,12 +116,12 @@ def rate(
     )
     if checked.cluster:
         cells = checked.cell_clusters()
-        lengths, columns = flat(cells, N, SUCCESSES)
-        estimates = _core.rate_clusters(lengths, *columns, plan)
+        lengths, (trials_seen, successes) = flat(cells, N, SUCCESSES)
+        estimates = _core.rate_clusters(lengths, trials_seen, successes, plan)
     elif plan.resampler == "cpython":
         cells = checked.cell_sequences()
-        lengths, columns = flat(cells, SUCCESSES)
-        estimates = _core.rate_sequences(lengths, *columns, plan)
+        lengths, (outcomes,) = flat(cells, SUCCESSES)
+        estimates = _core.rate_sequences(lengths, outcomes, plan)
     else:
         cells = checked.cells()
         estimates = _core.rate_trials(cells[N], cells[SUCCESSES], plan)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reclaimstats import _core
 from reclaimstats.errors import DesignError, OptionError
 
-__all__ = ["Plan", "choice", "integer", "probability"]
+__all__ = ["Plan", "choice", "integer", "probability", "share"]
 
 
 def choice(name: str, value: object, valid: Iterable[str]) -> str:
@@ -21,6 +21,13 @@ def probability(name: str, value: object) -> float:
     """Return `value` if it lies strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < 1.0:
         raise OptionError(f"{name}={value!r} must be a number between 0 and 1, such as 0.95")
+    return float(value)
+
+
+def share(name: str, value: object) -> float:
+    """Return `value` if it is a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise OptionError(f"{name}={value!r} must be a number from 0 to 1")
     return float(value)
 
 

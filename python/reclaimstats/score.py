@@ -54,14 +54,15 @@ def outcome(
 
     def classify(columns: Sequence[pl.Series]) -> pl.Series:
         if all(_is_text(column.dtype) for column in columns):
-            codes = _core.outcome_text(*(column.cast(pl.String) for column in columns))
+            said, true, stale = (column.cast(pl.String) for column in columns)
+            codes = _core.outcome_text(said, true, stale)
         elif all(_is_number(column.dtype) for column in columns):
-            floats = [column.cast(pl.Float64) for column in columns]
-            codes = _core.outcome_number(*floats, float(tolerance))
+            said, true, stale = (column.cast(pl.Float64) for column in columns)
+            codes = _core.outcome_number(said, true, stale, float(tolerance))
         else:
             found = ", ".join(f"{column.name!r} {column.dtype}" for column in columns)
             raise ColumnError(
-                f"outcome: answer, truth and drift must be all numbers or all text; they are {found}"
+                f"outcome: answer, truth and drift must be all numbers or all text; got {found}"
             )
         return _NAMES.gather(pl.Series(codes)).alias(columns[0].name)
 

@@ -125,8 +125,8 @@ def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
     observed, successes, n_missing, invalid = _core.tally(values.cast(pl.Float64))
     if invalid:
         raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
-    counts = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
-    row = pl.DataFrame(_core.rate_trials(*counts, plan)).row(0, named=True)
+    trials, hits = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
+    row = pl.DataFrame(_core.rate_trials(trials, hits, plan)).row(0, named=True)
     return RateResult(**row, n_missing=n_missing)
 
 

@@ -34,7 +34,7 @@ def answer_number(
     fallback: str = "none",
     with_trace: bool = False,
 ) -> pl.Expr:
-    """Read the number that a reply commits to behind its last `ANSWER:`.
+    r"""Read the number that a reply commits to behind its last `ANSWER:`.
 
     A row is a reply. The number must follow the marker: one in the prose around it, or in a
     refusal, is never an answer. Signs, currencies, thousands separators, fractions, percent,
@@ -63,7 +63,7 @@ def answer_number(
 
     Examples:
         >>> import polars as pl, reclaimstats as rs
-        >>> replies = pl.Series("reply", ["ANSWER: $1,046.50", "I had 55.\\nANSWER: unable"])
+        >>> replies = pl.Series("reply", ["ANSWER: $1,046.50", "I had 55.\nANSWER: unable"])
         >>> pl.select(rs.text.answer_number(pl.lit(replies))).to_series().to_list()
         [1046.5, None]
     """
@@ -186,10 +186,11 @@ def source_survival(
             sources = _lists("source_survival", columns[1])
         else:
             sources = _text("source_survival", columns[1])
-        shares = pl.DataFrame(_core.token_survival(notes, sources))
         found, total = pl.col("found"), pl.col("total")
         value = {"all": found == total, "any": found > 0, "fraction": found / total}[test]
-        return shares.select(pl.when(total > 0).then(value).alias(columns[0].name)).to_series()
+        shares = pl.DataFrame(_core.token_survival(notes, sources))
+        kept = shares.select(pl.when(total > 0).then(value)).to_series()
+        return kept.alias(columns[0].name)
 
     dtype = pl.Float64 if test == "fraction" else pl.Boolean
     return _elementwise(survive, [note, source], dtype())
@@ -227,15 +228,14 @@ def containment(
     def contain(columns: Sequence[pl.Series]) -> pl.Series:
         claims, memories = (_text("containment", column) for column in columns)
         found, total = pl.col("found"), pl.col("total")
-        shares = pl.DataFrame(_core.containment(claims, memories)).with_columns(
-            value=pl.when(total > 0).then(found / total)
-        )
-        if not with_counts:
-            return shares["value"].alias(columns[0].name)
-        return shares.select(known.then(pl.struct("value", "found", "total"))).to_series()
+        share = pl.when(total > 0).then(found / total).alias("value")
+        value = pl.struct(share, found, total) if with_counts else share
+        shares = pl.DataFrame(_core.containment(claims, memories))
+        return shares.select(value).to_series().alias(columns[0].name)
 
     counts = {"value": pl.Float64, "found": pl.UInt64, "total": pl.UInt64}
-    return _elementwise(contain, [claim, memory], pl.Struct(counts) if with_counts else pl.Float64())
+    dtype = pl.Struct(counts) if with_counts else pl.Float64()
+    return _elementwise(contain, [claim, memory], dtype)
 
 
 def _elementwise(

@@ -56,7 +56,7 @@ NUMERAL = re.compile(
       | [1-9]\d{0,2}(?:\.\d{3}){2,}(?!\d)
       | \d*\.\d+ | \d+
       )
-      (?: [eE](?P<exponent>[-+]?\d+)(?!\w)
+      (?: [eE](?P<exponent>[-+]?\d+)
         | \ ?[×xX*]\ ?10(?:\^|\*\*)[{(]?(?P<power>[-+]?\d+)[})]?
         | (?P<scale>\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)s?\b
                   | k\b | \ ?(?:mn|bn)\b | [KMBT]\b)
@@ -64,7 +64,11 @@ NUMERAL = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-GLUED = re.compile(r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th)\b|[^\W\d_]*[\d²³]", re.IGNORECASE)
+GLUED = re.compile(
+    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th)\b|[^\W\d_]*[\d²³]"
+    r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)",
+    re.IGNORECASE,
+)
 SCALES = {
     "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "million": 6, "mn": 6, "m": 6, "crore": 7,
     "billion": 9, "bn": 9, "b": 9, "trillion": 12, "t": 12,
@@ -128,7 +132,7 @@ def normalise(text: str) -> str:
         ("。…", "."),
     ]:  # fmt: skip
         text = re.sub(f"[{spellings}]", one, text)
-    text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$\d])", r"\1 ", text)
+    text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$.\d])", r"\1 ", text)
     text = text.replace(r"\$", "$").replace(r"\%", "%").replace("{,}", ",")
     text = re.sub(r"\\(?:times|cdot)(?![a-z])", "×", text)
     text = re.sub(r"\\(?:approx|sim)(?![a-z])", "~", text)
@@ -309,7 +313,7 @@ def sentence_value(text: str) -> tuple[float | None, str]:
     if not stated:
         if declined(text):
             return None, "abstained"
-        return None, "ambiguous" if re.search(r"(?<![\w-])\d", sentence) else "unparsed"
+        return None, "ambiguous" if re.search(r"(?<!\w)(?<!\w-)\d", sentence) else "unparsed"
     start, end, (value, rest) = stated[0]
     before = low[:start]
     if re.search(words_of(REFUSAL, NEGATION, PENDING), before) or re.match(r"no\b", before):
@@ -459,22 +463,23 @@ def answer_word(
     if found_line is None:
         return None, "unparsed"
     line, continued = found_line
-    text = re.sub(r"(?<=\w)['’]s\b", "", normalise(line), flags=re.IGNORECASE).replace("’", "'")
-    longest = sorted(options, key=len, reverse=True)
+    text = bare_words(normalise(line))
+    names = [bare_words(option) for option in options]
+    longest = sorted(names, key=len, reverse=True)
     pattern = r"(?<![\w'-])(?:" + "|".join(
-        r"\W+".join(map(re.escape, re.split(r"[^\w'-]+", option.strip()))) for option in longest
-    ) + r")(?![\w']|-\w)"
+        r"\W+".join(map(re.escape, re.split(r"[^\w'+#-]+", option.strip()))) for option in longest
+    ) + r")(?![\w'+#]|-\w)"
     # Options become single private characters, so that no word inside one counts.
-    fold = {o.casefold(): i for i, o in enumerate(options)}
+    places = {re.sub(r"[^\w'+#-]+", " ", name): i for i, name in enumerate(names)}
 
     def code(match: re.Match[str]) -> str:
-        name = re.sub(r"[^\w'-]+", " ", match[0]).casefold()
-        index = fold[next(o for o in fold if re.sub(r"[^\w'-]+", " ", o) == name)]
+        name = re.sub(r"[^\w'+#-]+", " ", match[0])
+        index = places[name]
         single = " " not in name
         before = text[: match.start()].rstrip(" *(['").lower()
         after = text[match.end() :].lstrip(" *)]'")
-        alone = not re.match(r"\w", after) and (
-            not re.search(r"\w$", before) or re.search(r"\b(?:is|are|equals)$", before)
+        alone = not re.match(r"(?!(?:and|or)\b)\w", after) and (
+            not re.search(r"\w$", before) or re.search(r"\b(?:is|are|equals|and|or)$", before)
         )
         loud = words_of(
             REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, REMARK, CHANGE,
@@ -493,6 +498,12 @@ def answer_word(
     coded = coded.lstrip(" =-—.;!?")
     value, status = committed_option(coded, option, continued)
     return (None if value is None else options[ord(value) - 0xE000]), status
+
+
+def bare_words(text: str) -> str:
+    """Folded text without possessives and quotes."""
+    text = re.sub(r"(?<=\w)['’]s\b", "", fold(text), flags=re.IGNORECASE)
+    return re.sub(r"(?<!\w)'|'(?!\w)", "", text.replace("’", "'"))
 
 
 def committed_option(text: str, option: str, continued: bool) -> tuple[str | None, str]:
@@ -536,6 +547,7 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
         return not re.match(words_of(RETRACT) + "|no,", later) and (not continued or not later)
     if re.match(words_of("is are was were had been"), low):
         subject = re.split(r"[.!?;](?=\s|$)", low)[0]
+        subject = re.sub(rf", not (?=[^,]*{option})", ", ", subject)
         if re.search(
             f"{doubts}|{words_of(NEGATION, 'no if unless but however or')}", subject
         ):
@@ -582,9 +594,8 @@ def fold(text: str) -> str:
 def tokens(text: str) -> list[str]:
     """Folded runs of letters and digits; numbers whole, possessives left out."""
     run = r"[^\W_]"
-    grouped = rf"\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
     # Thousands separators count only where groups of three end the digits.
-    grouped = rf"(?<![^\W_])(?<!\d[.,])\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
+    grouped = rf"(?<![^\W_])\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
     pattern = rf"(?:{grouped}|{run}(?:{run}|(?<=\d)\.(?=\d))*)(?:(?<=\d)\.(?=\d){run}+)*"
     found = []
     position = 0

@@ -8,8 +8,6 @@ anything to work on. Frames flow one way, and `simulate` is exactly this composi
     problems ──▶ notes, corrections ──▶ plan ──▶ replies (a model's, or `read`) ──▶ scores
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence
@@ -17,7 +15,9 @@ from typing import TypeVar
 
 import polars as pl
 
+from reclaimstats.design import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError
+from reclaimstats.options import choice, integer, share
 
 __all__ = ["corrections", "notes", "plan", "problems", "read", "simulate"]
 
@@ -96,10 +96,10 @@ def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
         >>> first["truth"], first["drift"]
         (123.0, 117.0)
     """
-    _whole("n", n, least=1, most=1_000_000)
-    _whole("seed", seed, least=0)
+    integer("n", n, least=1, most=1_000_000)
+    integer("seed", seed, least=0, most=2**64 - 1)
     # random() is the one method whose sequence Python promises to keep for a seed.
-    uniform = random.Random(seed).random  # noqa: S311
+    uniform = random.Random(seed).random
 
     def pick(options: Sequence[_T]) -> _T:
         return options[int(uniform() * len(options))]
@@ -193,7 +193,7 @@ def notes(
     _options("policies", policies, POLICIES)
     _each_once("integrities", integrities)
     for integrity in integrities:
-        _share("integrities", integrity)
+        share("integrities", integrity)
 
     g, policy = pl.col("integrity"), pl.col("policy")
 
@@ -361,9 +361,9 @@ def read(plan: pl.DataFrame, *, slip: float = 0.15, seed: int = 0) -> pl.DataFra
         The total on record is $55, and the memory gives no reason to change it.
         ANSWER: 55
     """
-    _columns("plan", plan, ("pid", "seed", "note", "correction"))
-    _whole("seed", seed, least=0)
-    _share("slip", slip)
+    column_names(plan.columns, ("pid", "seed", "note", "correction"), argument="plan")
+    integer("seed", seed, least=0, most=2**64 - 1)
+    share("slip", slip)
 
     # The selection is what keeps the reader blind: truth, drift and the design are not in it.
     seen = plan.select(
@@ -490,9 +490,9 @@ def _trials(
     """Return the plan without its messages."""
     scored = ("truth", "drift", "source", "source_items")
     answers = _problems(problems, scored)
-    _columns("notes", notes, ("pid", "note"))
-    _columns("corrections", corrections, ("pid", "correction"))
-    _whole("seeds", seeds, least=1)
+    column_names(notes.columns, ("pid", "note"), argument="notes")
+    column_names(corrections.columns, ("pid", "correction"), argument="corrections")
+    integer("seeds", seeds, least=1, most=1_000_000)
     _distinct("notes", notes.drop("note"))
     _distinct("corrections", corrections.drop("correction"))
     for name, frame in (("problems", answers), ("corrections", corrections)):
@@ -521,9 +521,9 @@ def _sentences(*pieces: pl.Expr) -> pl.Expr:
     return pl.concat_str(*pieces, separator=" ", ignore_nulls=True)
 
 
-def _one_of(options: Sequence[str], choice: pl.Expr) -> pl.Expr:
+def _one_of(options: Sequence[str], lot: pl.Expr) -> pl.Expr:
     numbers = list(range(len(options)))
-    return (choice % len(options)).replace_strict(numbers, list(options), return_dtype=pl.String)
+    return (lot % len(options)).replace_strict(numbers, list(options), return_dtype=pl.String)
 
 
 def _answer_line(value: pl.Expr, dress: pl.Expr) -> pl.Expr:
@@ -565,18 +565,12 @@ def _text_key(texts: pl.Series) -> pl.Expr:
 def _problems(problems: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return pid and `columns`, without nulls and one row a pid."""
     needed = ("pid", *columns)
-    _columns("problems", problems, needed)
+    column_names(problems.columns, needed, argument="problems")
     _distinct("problems", problems.select("pid"))
     for column in needed:
         if problems[column].null_count():
             raise ColumnError(f"problems: column {column!r} holds nulls; drop those rows")
     return problems.select(needed)
-
-
-def _columns(name: str, frame: pl.DataFrame, needed: Sequence[str]) -> None:
-    missing = [column for column in needed if column not in frame.columns]
-    if missing:
-        raise ColumnError(f"{name}: no column {missing}; there are {frame.columns}")
 
 
 def _distinct(name: str, keys: pl.DataFrame) -> None:
@@ -586,22 +580,11 @@ def _distinct(name: str, keys: pl.DataFrame) -> None:
 
 
 def _options(name: str, given: Sequence[str], valid: Sequence[str]) -> None:
-    unknown = [option for option in given if option not in valid]
-    if unknown:
-        raise OptionError(f"{name}: {unknown} unknown; use {', '.join(map(repr, valid))}")
+    for option in given:
+        choice(name, option, valid)
     _each_once(name, given)
 
 
 def _each_once(name: str, given: Sequence[object]) -> None:
     if not given or len(set(given)) < len(given):
         raise OptionError(f"{name}={list(given)} must name at least one, and each once")
-
-
-def _share(name: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise OptionError(f"{name}={value!r} must be a number from 0 to 1")
-
-
-def _whole(name: str, value: int, *, least: int, most: int = 2**64 - 1) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise OptionError(f"{name}={value!r} must be a whole number from {least} to {most}")

@@ -12,7 +12,7 @@
 //! * Of a longer line the first 1,024 bytes are read.
 
 use super::chars::{self, fold, is_invisible, is_python_space};
-use memchr::{memchr2, memmem::FinderRev, memrchr, memrchr2};
+use memchr::{memchr_iter, memchr2, memmem::FinderRev, memrchr2};
 use std::ops::Range;
 
 /// Longest stretch of a line that is read as an answer.
@@ -330,19 +330,13 @@ fn window(line: &str) -> &str {
     cut.rfind(char::is_whitespace).and_then(|end| cut.get(..end)).unwrap_or_default()
 }
 
-/// The texts after each `ANSWER:` of the harness's pattern, last first, with their starts.
-pub(super) fn harness_places(reply: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut end = reply.len();
-    std::iter::from_fn(move || {
-        loop {
-            let colon = memrchr(b':', reply.as_bytes().get(..end)?)?;
-            end = colon;
-            let before = reply.get(..colon)?.trim_end_matches(is_python_space).as_bytes();
-            let word = before.get(before.len().checked_sub(6).unwrap_or(usize::MAX)..);
-            if word.is_some_and(|word| word.eq_ignore_ascii_case(b"answer")) {
-                return Some((colon + 1, reply.get(colon + 1..)?));
-            }
-        }
+/// The harness's markers from left to right: where each begins, and the text after its colon.
+pub(super) fn harness_places(reply: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+    memchr_iter(b':', reply.as_bytes()).filter_map(|colon| {
+        let before = reply.get(..colon)?.trim_end_matches(is_python_space).as_bytes();
+        let marker = before.len().checked_sub(6)?;
+        let found = before.get(marker..)?.eq_ignore_ascii_case(b"answer");
+        if found { Some((marker, reply.get(colon + 1..)?)) } else { None }
     })
 }
 
@@ -408,10 +402,13 @@ mod tests {
     }
 
     #[test]
-    fn harness_places_come_last_first() {
-        let places: Vec<usize> =
-            harness_places("ANSWER: 1 my answer \n: 2 Answer;:").map(|p| p.0).collect();
-        assert_eq!(places, [22, 7]);
+    fn harness_places_come_from_both_ends() {
+        let reply = "ANSWER: 1 my answer \n: 2 Answer;:";
+        assert_eq!(
+            harness_places(reply).collect::<Vec<_>>(),
+            [(0, " 1 my answer \n: 2 Answer;:"), (13, " 2 Answer;:"),]
+        );
+        assert_eq!(harness_places(reply).next_back().map(|place| place.0), Some(13));
     }
 
     #[test]

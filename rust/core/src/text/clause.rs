@@ -72,9 +72,9 @@ pub(super) fn speaks(word: &str) -> bool {
     !matches!(role(word), Role::Plain)
 }
 
-/// Whether a word says which value follows.
-pub(super) fn states(word: &str) -> bool {
-    role(word) == Role::Copula
+/// Whether a word only joins or states the values beside it.
+pub(super) fn joins(word: &str) -> bool {
+    matches!(role(word), Role::Copula | Role::And | Role::Or)
 }
 
 fn role(word: &str) -> Role {
@@ -490,22 +490,24 @@ impl Clause<'_, '_> {
     /// "46 is the total": nothing may be denied, and no other value named.
     fn statement(&self, value: usize, verb: usize) -> Verdict {
         let end = self.sentence_end(verb);
-        let denied = (verb..end).any(|at| {
-            matches!(
-                self.role(at),
-                Some(
-                    Role::Refusal
-                        | Role::Not
-                        | Role::No
-                        | Role::Wrong
-                        | Role::Wanting
-                        | Role::Pending
-                        | Role::Hedge
-                        | Role::If
-                        | Role::But
-                        | Role::Or
-                )
-            )
+        let denied = (verb..end).any(|at| match self.role(at) {
+            // "is the manager, not Ben" denies only Ben.
+            Some(Role::Not) => {
+                let next = self.lead(at + 1);
+                !self.is_value(next) || self.same(value, next)
+            }
+            Some(
+                Role::Refusal
+                | Role::No
+                | Role::Wrong
+                | Role::Wanting
+                | Role::Pending
+                | Role::Hedge
+                | Role::If
+                | Role::But
+                | Role::Or,
+            ) => true,
+            _ => false,
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
         let explained = (verb..end)

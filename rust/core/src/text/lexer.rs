@@ -321,8 +321,15 @@ impl<'a> Lexer<'a> {
         loop {
             self.scan.skip(char::is_alphanumeric);
             let mut ahead = self.scan;
-            let joined = matches!(ahead.next(), Some('\'' | '-' | '_'))
-                && ahead.peek().is_some_and(char::is_alphanumeric);
+            let joined = match ahead.next() {
+                // COVID-19 is one word; "per month-55" is two values.
+                Some('-') => ahead.peek().is_some_and(|c| {
+                    c.is_alphabetic()
+                        || (c.is_alphanumeric() && letters.starts_with(char::is_uppercase))
+                }),
+                Some('\'' | '_') => ahead.peek().is_some_and(char::is_alphanumeric),
+                _ => false,
+            };
             if !joined {
                 break;
             }
@@ -333,10 +340,8 @@ impl<'a> Lexer<'a> {
         let mut ahead = self.scan;
         ahead.skip(|c| c == ' ');
         if opens_value(ahead) {
-            let operand = matches!(
-                self.previous,
-                Some(Kind::Number(_) | Kind::Percent | Kind::Currency | Kind::Close)
-            );
+            let operand =
+                matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close));
             if operand && (is("plus") || is("minus") || is("times")) {
                 return Some(Kind::Operator);
             }

@@ -245,7 +245,7 @@ fn inside(text: &str) -> &str {
 
 /// The last place where the harness's whole pattern matches.
 fn harness(reply: &str, dress: impl Fn(&str) -> &str) -> Reading<f64> {
-    let found = harness_places(reply).find_map(|(_, text)| {
+    let found = harness_places(reply).rev().find_map(|(_, text)| {
         let text = dress(text);
         let text = text.strip_prefix('$').unwrap_or(text).trim_start_matches(is_python_space);
         let start = reply.len() - text.len();
@@ -289,7 +289,8 @@ fn harness_last_number(reply: &str) -> Option<Reading<f64>> {
     let mut from = run.len();
     let mut last = None;
     loop {
-        let rest = head.get(from..)?;
+        // A number may end in a comma behind the last digit.
+        let rest = head.get(from..).unwrap_or_default();
         let Some(skipped) = rest.find(|c| digit(c).is_some()) else {
             break;
         };
@@ -302,4 +303,407 @@ fn harness_last_number(reply: &str) -> Option<Reading<f64>> {
         from = start + length;
     }
     last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+    use std::time::{Duration, Instant};
+
+    fn read(reply: &str) -> Reading<f64> {
+        answer_number(reply, &Markers::default(), Dialect::Strict, Fallback::None)
+    }
+
+    fn with(reply: &str, dialect: Dialect, fallback: Fallback) -> (Option<f64>, Status) {
+        let reading = answer_number(reply, &Markers::default(), dialect, fallback);
+        (reading.value, reading.status)
+    }
+
+    #[expect(clippy::float_cmp)]
+    fn assert_reads(answer: &str, value: f64) {
+        let reply = format!("It was 99 before.\nANSWER: {answer}");
+        let reading = read(&reply);
+        assert_eq!(reading.status, Status::Read, "{answer:?} {reading:?}");
+        assert!(reading.value.is_some_and(|read| read == value), "{answer:?} {reading:?}");
+        let span = reading.span.expect("a value has a place");
+        assert!(reply.get(span).is_some_and(|text| !text.is_empty()), "{answer:?}");
+    }
+
+    fn assert_declines(answer: &str, status: Status) {
+        let reading = read(&format!("It was 99 before.\nANSWER: {answer}"));
+        assert_eq!((reading.value, reading.span), (None, None), "{answer:?}");
+        assert_eq!(reading.status, status, "{answer:?} {}", reading.rule);
+    }
+
+    #[test]
+    fn signs_and_currencies() {
+        for answer in [
+            "-3.5",
+            "−3.5",
+            "–3.5",
+            "‐3.5",
+            "—3.5",
+            "-$3.5",
+            "$-3.5",
+            "−€3.5",
+            "-\\$3.5",
+            "− 3.5",
+            "minus 3.5",
+            "negative 3.5",
+        ] {
+            assert_reads(answer, -3.5);
+        }
+        for answer in [
+            "$81",
+            "\\$81",
+            "US$81",
+            "81 €",
+            "USD 81",
+            "EUR81",
+            "81 dollars",
+            "Rs. 81",
+            "81 CHF",
+            "£81.00",
+            "$ 81",
+            "+81",
+            "81%",
+            "81 percent",
+            "81 m²",
+            "81/month",
+            "~81",
+            "≈ $81",
+            "about 81",
+            "approx. 81",
+            "exactly $81",
+        ] {
+            assert_reads(answer, 81.0);
+        }
+    }
+
+    #[test]
+    fn separators() {
+        for answer in [
+            "12,345.5",
+            "12 345.5",
+            "12\u{a0}345.5",
+            "12\u{202f}345.5",
+            "12'345.5",
+            "12’345.5",
+            "12{,}345.5",
+            "12\\,345.5",
+            "12.345,5",
+            "12 345,5",
+            "12345.5",
+        ] {
+            assert_reads(answer, 12345.5);
+        }
+        assert_reads("1,234,567", 1_234_567.0);
+        assert_reads("1.234.567", 1_234_567.0);
+        assert_reads("1.234", 1.234);
+        assert_reads(".025", 0.025);
+        assert_reads("7.", 7.0);
+        for answer in ["1,5", "0,375", "12,50", "1,2345", "1,23,456", "1.2.3", "12.05.2024"] {
+            assert_declines(answer, Status::Ambiguous);
+        }
+    }
+
+    #[test]
+    fn powers_fractions_and_scales() {
+        for answer in [
+            "1.5e3",
+            "1.5E+3",
+            "1.5 × 10^3",
+            "1.5*10^3",
+            "1.5 x 10^{3}",
+            "$1.5 \\times 10^{3}$",
+            "1.5 × 10³",
+            "1.5*10**3",
+            "1.5k",
+            "1.5 thousand",
+            "$1.5K",
+            "3000/2",
+        ] {
+            assert_reads(answer, 1500.0);
+        }
+        assert_reads("10⁻²", 0.01);
+        assert_reads("2.3 million", 2.3e6);
+        assert_reads("3/8", 0.375);
+        assert_reads("-2 1/2", -2.5);
+        assert_reads("2½", 2.5);
+        assert_reads("2\\frac{1}{2}", 2.5);
+        assert_reads("$\\dfrac{5}{2}$", 2.5);
+        for answer in
+            ["5M", "3/0", "1/2/2024", "4²", "2^5", "1e400", "3rd", "3 thousandths", "2 7/3"]
+        {
+            assert_declines(answer, Status::Ambiguous);
+        }
+    }
+
+    #[test]
+    fn wrappers() {
+        for answer in [
+            "**46**",
+            "*46*",
+            "__46__",
+            "`46`",
+            "\"46\"",
+            "“46”",
+            "[46]",
+            "(46).",
+            "<46>",
+            "<b>46</b>",
+            "{46}",
+            "\\boxed{46}",
+            "$\\boxed{46}$",
+            "\\boxed{\\text{46}}",
+            "\\(46\\)",
+            "４６",
+            "٤٦",
+            "46。",
+            "46!",
+            "46?",
+            "46\u{200b}",
+            "\u{200e}46",
+            "| 46 |",
+            "= 46",
+            "46.",
+        ] {
+            assert_reads(answer, 46.0);
+        }
+        assert!(read("**ANSWER:**\n\n46").value.is_some());
+        assert!(read("ANSWER:\n```\n46\n```").value.is_some());
+        assert_eq!(read("ANSWER:\n\nPlease send the 46 prices.").value, None);
+        assert_eq!(read("ANSWER:\n1. Send the prices.").value, None);
+        assert_eq!(read("ANSWER:\nThanks!\n46").value, None);
+    }
+
+    #[test]
+    fn expressions_and_sentences() {
+        for answer in [
+            "28 + 18 = 46",
+            "$28 + $18 = $46",
+            "46 = 28 + 18",
+            "7*4 + 9*2 = 28 + 18 = 46",
+            "(7 × 4) + (9 × 2) = 46",
+            "7 hats × $4 + 9 pins × $2 = $46",
+            "x = 46",
+            "The sum is $46.",
+            "It comes to 46 in all.",
+            "Total: $46",
+            "Sum for 7 hats and 9 pins is $46",
+            "46 is the total",
+            "It should be 46",
+            "There are 46 pins.",
+        ] {
+            assert_reads(answer, 46.0);
+        }
+        for answer in [
+            "28 + 18",
+            "Hats are $4, so the sum is $46",
+            "x = 5, y = 6",
+            "x = 5 or x = 6",
+            "The earlier sum is 55",
+            "I think it is 46",
+            "55 is wrong",
+            "She pays $46",
+            "46 was the sum",
+            "forty-six, which is 9 less",
+        ] {
+            assert_eq!(read(&format!("ANSWER: {answer}")).value, None, "{answer}");
+        }
+        assert_declines("The sum is not $46", Status::Abstained);
+    }
+
+    #[test]
+    fn remarks_behind_a_value() {
+        for answer in [
+            "46 (was 55)",
+            "46, not 55",
+            "46 hats, not 55",
+            "46 instead of 55",
+            "46 because 28 + 18 = 46",
+            "46 (28 + 18)",
+            "46 (the 55 was wrong)",
+            "46. The 55 was wrong.",
+            "46 (assuming the first sum was right)",
+            "46 — see above",
+            "46 (46.0)",
+        ] {
+            assert_reads(answer, 46.0);
+        }
+        for answer in [
+            "46 or 55",
+            "46, 55",
+            "4, 8, 15",
+            "4; 8",
+            "46 and 55",
+            "46-55",
+            "46 – 55",
+            "46 to 55",
+            "46 (or 55)",
+            "46 (55)",
+            "46, maybe 55",
+            "46 ± 2",
+            "> 46",
+            "46 of 50",
+            "5 ft 10 in",
+            "55, but I cannot verify it",
+            "55 (wrong)",
+            "55 if tax is out",
+            "55? No, 46",
+            "- 46",
+            "46 and a half",
+            "46 + tax",
+            "46 at most",
+            "per month 46-55",
+        ] {
+            assert_declines(answer, Status::Ambiguous);
+        }
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        for answer in [
+            "unable (earlier 55)",
+            "Unable to say … ($55)",
+            "<answer>",
+            "<answer> (2 prices missing)",
+            "[total]",
+            "N/A",
+            "Not enough information",
+            "no answer yet",
+            "not 55",
+            "Unknown (needs 2 prices)",
+        ] {
+            assert_declines(answer, Status::Abstained);
+        }
+        for answer in ["", "???", "forty-six", "12:45", "16h15", "9:00-9:30", "The sum is $Z."] {
+            assert_declines(answer, Status::Unparsed);
+        }
+        assert_eq!(read("no marker, 46").rule, "no_marker");
+        assert_eq!(read("").status, Status::Unparsed);
+    }
+
+    #[test]
+    fn the_last_marker_counts() {
+        assert_eq!(read("ANSWER: 55, no.\nANSWER: 46").value, Some(46.0));
+        assert_eq!(read("ANSWER: 55\nANSWER: unable").status, Status::Abstained);
+    }
+
+    #[test]
+    fn fallbacks_never_override_an_abstention() {
+        let last = |reply| with(reply, Dialect::Strict, Fallback::LastNumber);
+        assert_eq!(last("72 coins, all told."), (Some(72.0), Status::Read));
+        assert_eq!(last("46 pens in 2 boxes"), (Some(2.0), Status::Ambiguous));
+        assert_eq!(last("So 46.\nANSWER:"), (Some(46.0), Status::Read));
+        assert_eq!(last("So 46.\nANSWER: unable (55)"), (None, Status::Abstained));
+        assert_eq!(last("So 46.\nANSWER: 4 or 5"), (None, Status::Ambiguous));
+        assert_eq!(last("at 12:45"), (None, Status::Unparsed));
+        let boxed = |reply| with(reply, Dialect::Strict, Fallback::Boxed);
+        assert_eq!(boxed("\\boxed{840}. Check: \\boxed{840}"), (Some(840.0), Status::Read));
+        assert_eq!(boxed("\\boxed{84} \\boxed{8{,}400}"), (Some(8400.0), Status::Ambiguous));
+        assert_eq!(boxed("\\boxed{\\frac{3}{8}}"), (Some(0.375), Status::Read));
+        assert_eq!(boxed("\\boxed{x}"), (None, Status::Unparsed));
+        assert_eq!(boxed("46"), (None, Status::Unparsed));
+    }
+
+    #[test]
+    fn harness_dialects() {
+        let eval = |reply| with(reply, Dialect::ReclaimEval, Fallback::None).0;
+        assert_eq!(eval("ANSWER: **$1,046.50** or 7"), Some(1046.5));
+        assert_eq!(eval("answer\u{a0}:\n('$ -4"), Some(-4.0));
+        assert_eq!(eval("ANSWER: 46\nANSWER: unable"), Some(46.0));
+        assert_eq!(eval("ANSWER: $168 - $52 = $116"), Some(168.0));
+        assert_eq!(eval("ANSWER: ４６.٥"), Some(46.5));
+        for reply in ["ANSWER: \\$150", "ANSWER: -$4", "ANSWER： 4", "ANSWER 4", "4", "ANSWER: .5"]
+        {
+            assert_eq!(eval(reply), None, "{reply}");
+        }
+        let loose = |reply| with(reply, Dialect::ReclaimEvalLoose, Fallback::None).0;
+        assert_eq!(loose("was 7, now $55, I think"), Some(55.0));
+        assert_eq!(loose("ANSWER: **46** (not 5-)"), Some(5.0));
+        assert_eq!(loose("ANSWER: 46, not 5"), Some(46.0));
+        assert_eq!(loose("v1.2.3"), Some(3.0));
+        assert_eq!(loose("-12.5."), Some(-12.5));
+        assert_eq!(loose("none"), None);
+    }
+
+    #[test]
+    fn rendered_values_are_read_back() {
+        let mut state = 7_u64;
+        for round in 0..20_000_u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(round);
+            let cents = (state >> 33) % 10_u64.pow(1 + (state % 9) as u32);
+            let (whole, part) = (cents / 100, cents % 100);
+            let mut digits = whole.to_string();
+            let separator = [",", " ", "\u{202f}", "'", "{,}", ""][(round % 6) as usize];
+            let mut at = digits.len();
+            while at > 3 {
+                at -= 3;
+                digits.insert_str(at, separator);
+            }
+            let sign = ["", "-", "−", "–"][(round / 6 % 4) as usize];
+            let currency = ["", "$", "\\$", "€", "USD "][(round / 24 % 5) as usize];
+            let mut number = format!("{sign}{currency}{digits}");
+            write!(number, ".{part:02}").expect("text");
+            let dressed = match round / 120 % 6 {
+                0 => format!("**{number}**"),
+                1 => format!("$\\boxed{{{number}}}$"),
+                2 => format!("The total is {number}."),
+                3 => format!("{number} (not 55)"),
+                4 => format!("<{number}>"),
+                _ => format!("≈ {number} apples"),
+            };
+            let value = cents as f64 / 100.0;
+            assert_reads(&dressed, if sign.is_empty() { value } else { -value });
+        }
+    }
+
+    #[test]
+    fn hostile_replies_take_linear_time() {
+        let markers =
+            Markers::new(&["ANSWER".into(), "####".into(), "final réponse".into()]).expect("valid");
+        let started = Instant::now();
+        for piece in [
+            ":",
+            "ANSWER:",
+            "ANSWER: ",
+            "answer ''':",
+            "####",
+            "#### ",
+            "1",
+            "1,",
+            "1 ",
+            "1/",
+            "1.",
+            "10^",
+            "{",
+            "(",
+            "[(",
+            "\\boxed{",
+            "\\boxed{1}",
+            "\\frac{1",
+            "<",
+            "<a>",
+            "</a",
+            "- ",
+            "*",
+            "\n",
+            "\u{a0}",
+            "é:",
+            "=1",
+            "：",
+        ] {
+            let long = piece.repeat(1_000_000 / piece.len());
+            for reply in [long.clone(), format!("ANSWER: {long}"), format!("{long}\nANSWER: 46")] {
+                for dialect in [Dialect::Strict, Dialect::ReclaimEval, Dialect::ReclaimEvalLoose] {
+                    for fallback in [Fallback::None, Fallback::LastNumber, Fallback::Boxed] {
+                        let _ = answer_number(&reply, &markers, dialect, fallback);
+                    }
+                }
+            }
+        }
+        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
+    }
 }

@@ -248,7 +248,7 @@ fn exponent(scan: &mut Scan<'_>, mantissa: &str) -> Option<(String, bool)> {
     let mut power = String::new();
     if matches!(ahead.next(), Some('e' | 'E')) {
         sign(&mut ahead, &mut power);
-        if ahead.digits(&mut power) > 0 && !ahead.peek().is_some_and(char::is_alphanumeric) {
+        if ahead.digits(&mut power) > 0 {
             *scan = ahead;
             return Some((power, false));
         }

@@ -17,7 +17,7 @@ use super::answer::{
     Dialect, Markers, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{fold, is_invisible, is_python_space, plain};
-use super::clause::{Clause, Verdict, speaks, states, valueless};
+use super::clause::{Clause, Verdict, joins, speaks, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use std::collections::HashMap;
 
@@ -218,25 +218,164 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
 
 /// Whether no word leans on the one at this place.
 fn alone(tokens: &[Token<'_>], at: usize) -> bool {
-    let word = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word);
-    word(at + 1).is_none()
-        && at.checked_sub(1).and_then(word).is_none_or(|before| states(before.text))
+    let free = |at: usize| {
+        tokens.get(at).is_none_or(|token| token.kind != Kind::Word || joins(token.text))
+    };
+    free(at + 1) && at.checked_sub(1).is_none_or(free)
 }
 
-/// The last place where the harness's pattern of a word matches.
+/// The last match of the harness's pattern of a word. Matches are found from the left, since
+/// one may take the marker of the next for its word.
 fn harness(reply: &str, options: &Options, dress: impl Fn(&str) -> &str) -> Reading<usize> {
-    let found = harness_places(reply).find_map(|(_, text)| {
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let mut last = None;
+    let mut taken = 0;
+    for (marker, text) in harness_places(reply) {
         let text = dress(text);
-        text.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(text)
-    });
-    let Some(text) = found else {
+        if marker < taken || !text.starts_with(is_letter) {
+            continue;
+        }
+        let start = reply.len() - text.len();
+        let rest = text.trim_start_matches(|c| c == '/' || is_letter(c));
+        taken = reply.len() - rest.len();
+        last = Some(start..taken);
+    }
+    let Some(span) = last else {
         return Reading::none(Status::Unparsed, "no_match");
     };
-    let start = reply.len() - text.len();
-    let rest = text.trim_start_matches(|c: char| c == '/' || c.is_ascii_alphabetic());
-    let word = text.get(..text.len() - rest.len()).unwrap_or_default();
+    let word = reply.get(span.clone()).unwrap_or_default();
     match options.lowered.iter().position(|option| option.eq_ignore_ascii_case(word)) {
-        Some(index) => Reading::read(index, start..start + word.len(), "marker"),
+        Some(index) => Reading::read(index, span, "marker"),
         None => Reading::none(Status::Unparsed, "no_option"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<'a>(answer: &str, options: &[&'a str]) -> (Option<&'a str>, Status) {
+        let compiled = Options::new(options.iter().copied()).expect("valid options");
+        let reply = format!("Ben, I said.\nANSWER: {answer}");
+        let reading = answer_word(&reply, &Markers::default(), &compiled, Dialect::Strict);
+        (reading.value.and_then(|index| options.get(index).copied()), reading.status)
+    }
+
+    const NAMES: [&str; 4] = ["Ana", "Ben", "Cleo", "New York"];
+
+    #[test]
+    fn one_option_in_any_dress() {
+        for answer in [
+            "Ana",
+            "ana.",
+            "**Ana**",
+            "(Ana)",
+            "<Ana>",
+            "`Ana`",
+            "“Ana”",
+            "Ana's",
+            "Ana’s turn",
+            "\\text{Ana}",
+            "$\\boxed{\\text{Ana}}$",
+            "The manager is Ana.",
+            "I choose Ana",
+            "Ana is the manager",
+            "Ana, not Ben",
+            "Ana (not Ben)",
+            "Ana (Ben is the designer)",
+            "Ana because Ben is out",
+            "Ana instead of Ben",
+            "Ana. Ben is out.",
+            "Ana is the one, not Ben",
+            "- Ana",
+            "Ａｎａ",
+            "A\u{200b}na",
+            "ANA!",
+        ] {
+            assert_eq!(read(answer, &NAMES), (Some("Ana"), Status::Read), "{answer}");
+        }
+        assert_eq!(read("It is new  york.", &NAMES), (Some("New York"), Status::Read));
+    }
+
+    #[test]
+    fn several_doubtful_or_denied_options_are_none() {
+        for answer in [
+            "Ana or Ben",
+            "Ana and Ben",
+            "Ana, Ben",
+            "Ana/Ben",
+            "Ana (Ben)",
+            "Ana (or Ben)",
+            "Probably Ana",
+            "I think Ana",
+            "Ana is not it",
+            "Ana. Wait, Ben",
+            "Ana, but unverified",
+            "whether Ana or Ben",
+            "The earlier one was Ana",
+        ] {
+            assert_eq!(read(answer, &NAMES), (None, Status::Ambiguous), "{answer}");
+        }
+        for answer in [
+            "Not Ben",
+            "Unable to say whether Ana or Ben",
+            "It is not Ana",
+            "<answer>",
+            "N/A",
+            "Unknown (Ana?)",
+            "Neither Ana nor Ben",
+        ] {
+            assert_eq!(read(answer, &NAMES), (None, Status::Abstained), "{answer}");
+        }
+        for answer in ["Roger", "Ana-Maria", "Anabel", "York", "", "???"] {
+            assert_eq!(read(answer, &NAMES), (None, Status::Unparsed), "{answer}");
+        }
+    }
+
+    #[test]
+    fn options_that_are_loud_words_stand_alone() {
+        let yes_no = ["yes", "no"];
+        for answer in ["No", "no.", "No, it fell.", "The answer is no"] {
+            assert_eq!(read(answer, &yes_no), (Some("no"), Status::Read), "{answer}");
+        }
+        assert_eq!(read("No information available", &yes_no), (None, Status::Abstained));
+        assert_eq!(read("yes and no", &yes_no), (None, Status::Ambiguous));
+        assert_eq!(read("It may be June", &["May", "June"]), (None, Status::Ambiguous));
+        assert_eq!(read("Not enough data", &["not enough data", "x"]).0, Some("not enough data"));
+    }
+
+    #[test]
+    fn options_of_numbers_and_signs() {
+        assert_eq!(read("1000", &["1,000", "2,000"]).0, Some("1,000"));
+        assert_eq!(read("34", &["3", "4"]), (None, Status::Unparsed));
+        assert_eq!(read("C++", &["C", "C++", "C#"]).0, Some("C++"));
+        assert_eq!(read("STRASSE", &["straße", "weg"]).0, Some("straße"));
+        assert_eq!(read("dark red", &["red", "dark red"]).0, Some("dark red"));
+    }
+
+    #[test]
+    fn sets_that_cannot_be_told_apart_are_refused() {
+        let error = |options: &[&str]| Options::new(options.iter().copied()).err();
+        assert_eq!(error(&[]), Some(OptionsError::Missing));
+        assert_eq!(error(&["a", " ! "]), Some(OptionsError::Empty(" ! ".into())));
+        let twice = OptionsError::Duplicate("Ana".into(), "ANA's".into());
+        assert_eq!(error(&["Ana", "Ben", "ANA's"]), Some(twice));
+    }
+
+    #[test]
+    fn harness_takes_the_last_match_whole() {
+        let options = Options::new(NAMES).expect("valid options");
+        let eval = |reply: &str| {
+            answer_word(reply, &Markers::default(), &options, Dialect::ReclaimEval).value
+        };
+        assert_eq!(eval("ANSWER: **Ana** or so"), Some(0));
+        assert_eq!(eval("ANSWER: ben\nANSWER: <x>"), Some(1));
+        assert_eq!(eval("ANSWER: Ana\nANSWER: unable"), None);
+        assert_eq!(eval("ANSWER: The manager is Ana"), None);
+        assert_eq!(eval("ANSWER: Ana/Ben"), None);
+        assert_eq!(eval("ANSWER: answer: Ana"), None);
+        let loose =
+            answer_word("ANSWER: (Ana", &Markers::default(), &options, Dialect::ReclaimEvalLoose);
+        assert_eq!(loose.value, None);
     }
 }
