@@ -2,11 +2,22 @@
 
 from importlib.metadata import version
 
-from reclaimstats import errors, score, stats, studies, text
+from reclaimstats import errors, io, report, score, stats, studies, text
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
 from reclaimstats.studies.reclaim import simulate
 
-__all__ = ["compare", "errors", "rate", "score", "simulate", "stats", "studies", "text"]
+__all__ = [
+    "compare",
+    "errors",
+    "io",
+    "rate",
+    "report",
+    "score",
+    "simulate",
+    "stats",
+    "studies",
+    "text",
+]
 
 __version__ = version("reclaimstats")

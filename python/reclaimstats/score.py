@@ -33,7 +33,8 @@ def outcome(
         answer: Column name or expression, numbers or text. Null and NaN are no answer.
         truth: The right value, of the same kind. Where it is null or NaN, so is the outcome.
         drift: The stale value, if there is one; where it is null nothing is inherited.
-        tolerance: Largest distance at which two numbers count as equal. Text must be equal.
+        tolerance: Two numbers nearer than this count as equal. At 0.5 a value midway between two
+            whole numbers is neither of them. Text must be equal.
 
     Returns:
         Expression of the Enum `OUTCOME`.

@@ -4,12 +4,11 @@ Nothing here is fast. Probabilities are ratios of whole numbers, assignments and
 are counted rather than approximated, and random resampling is a loop over `random.Random`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -78,7 +77,10 @@ def wilson(p: float, n: float, quantile: float) -> Limits:
 
 
 def effective_size(clusters: Sequence[Cluster]) -> Fraction:
-    """p (1 - p) over the cluster-robust variance of p; clusters are (successes, trials)."""
+    """Size at which p (1 - p) / size is the cluster-robust variance of p, capped.
+
+    Clusters are (successes, trials).
+    """
     k, n = len(clusters), sum(size for _, size in clusters)
     p = Fraction(sum(hits for hits, _ in clusters), n)
     variance = Fraction(k, k - 1) * sum((h - p * c) ** 2 for h, c in clusters) / n**2
@@ -182,13 +184,20 @@ def added(ways: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]:
 
 
 def resample_ways(sums: Sequence[int]) -> dict[int, int]:
-    """Among all len(sums)^len(sums) resamples of the units, how many have each sum."""
-    unit: dict[int, int] = {}
-    for x in sums:
-        unit[x] = unit.get(x, 0) + 1
-    ways = {0: 1}
-    for _ in sums:
-        ways = added(ways, unit)
+    """Among all len(sums)^len(sums) resamples of the units, how many have each sum.
+
+    The count is the coefficient of x^sum in the power of the units' polynomial. At a power of
+    two above all coefficients, the power of one whole number holds them side by side.
+    """
+    n, least = len(sums), min(sums)
+    bits = (n**n).bit_length() + 1
+    power = sum(1 << bits * (x - least) for x in sums) ** n
+    ways, total = {}, n * least
+    while power:
+        if count := power & (1 << bits) - 1:
+            ways[total] = count
+        power >>= bits
+        total += 1
     return ways
 
 
@@ -264,13 +273,17 @@ def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed
 
 def sign_test(positive: int, negative: int) -> Fraction:
     """Twice the smaller tail of a fair binomial, at most 1."""
-    n, fewer = positive + negative, min(positive, negative)
-    return min(Fraction(2 * sum(math.comb(n, i) for i in range(fewer + 1)), 2**n), Fraction(1))
+    n, ways, total = positive + negative, 1, 0
+    for i in range(min(positive, negative) + 1):
+        total += ways
+        ways = ways * (n - i) // (i + 1)
+    return min(Fraction(2 * total, 2**n), Fraction(1))
 
 
 def logarithm(p: Fraction) -> float:
     """Natural logarithm, also where p is below the smallest double."""
-    return math.log(p.numerator) - math.log(p.denominator)
+    with localcontext(prec=40):
+        return float(Decimal(p.numerator).ln() - Decimal(p.denominator).ln())
 
 
 def shuffle_ways_enumerated(clusters: Sequence[PairCounts]) -> dict[int, int]:
@@ -518,3 +531,26 @@ def paired(
         "seed": seed if drawn else None,
         "reason": reason,
     }
+
+
+# --- agreement
+
+
+def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
+    """Counts, names and percentiles to the last bit, the rest to rounding."""
+    assert len(found) == len(expected)
+    for row, wanted in zip(found, expected, strict=True):
+        assert row.keys() == wanted.keys()
+        lattice = wanted["method"].startswith("percentile")
+        for name, value in wanted.items():
+            if name.endswith("_p") and value is not None:
+                near = math.isclose(row[name], value, rel_tol=1e-12)
+            elif name in {"low", "high"} and value is not None and not lattice:
+                # Square-and-add takes a root of what may be nothing but rounding.
+                tolerance = 1e-7 if "difference" in wanted else 1e-11
+                near = math.isclose(row[name], value, rel_tol=0, abs_tol=tolerance)
+            elif name in {"bound_low", "bound_high"} and value is not None:
+                near = math.isclose(row[name], value, rel_tol=1e-13)
+            else:
+                near = row[name] == value
+            assert near, f"{name}: {row[name]!r} is not {value!r} in {dict(wanted)}"

@@ -12,33 +12,35 @@ WINDOW = 1024
 
 REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
     inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
-    n/a na tbd never neither nor none nothing null nan refuse decline""".split()
-NEGATION = "not isn't aren't doesn't wasn't hasn't haven't".split()
-PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks".split()
-WANTING = "needed required require requires missing incomplete".split()
-RETRACT = "wait actually correction oops scratch".split()
+    n/a na tbd never neither nor none nothing null nan refuse decline"""
+NEGATION = "not isn't aren't doesn't wasn't hasn't haven't"
+PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
+WANTING = "needed required require requires missing incomplete"
+RETRACT = "wait actually correction oops scratch"
 WRONG = "wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false"
 HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
-    believe assume suppose seems appears alternatively""".split()
-EARLIER = "earlier previous previously prior old former assumed".split()
+    believe assume suppose seems appears alternatively"""
+EARLIER = "earlier previous previously prior old former assumed"
+STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
-    which where using including excluding not""".split()
-CHANGE = "half quarter quarters thirds squared cubed factorial below plus minus least most minimum maximum"
+    which where using including excluding not"""
+CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus least most minimum
+    maximum"""
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
-    ZAR""".split()
+    ZAR"""
 
 
-def words_of(*lists: list[str] | str) -> str:
+def words_of(*lists: str) -> str:
     """A pattern for any of these words, whole."""
-    words = [w for part in lists for w in (part.split() if isinstance(part, str) else part)]
+    words = [word for part in lists for word in part.split()]
     return r"(?<![\w'])(?:" + "|".join(map(re.escape, words)) + r")(?![\w'])"
 
 
 SIGN = r"[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]"
 CURRENCY = (
-    rf"(?:[A-Z]{{0,3}}{SIGN}|\b(?:{'|'.join(CODES)})\b\.?|(?:{'|'.join(CODES)})(?=\d)"
+    rf"(?:[A-Z]{{0,3}}{SIGN}|\b(?:{'|'.join(CODES.split())})\b\.?|(?:{'|'.join(CODES.split())})(?=\d)"
     r"|(?i:\b(?:dollars?|euros?|pounds?|cents?|yen|rupees|francs|pesos)\b))"
 )
 ABOUT = (
@@ -66,7 +68,7 @@ NUMERAL = re.compile(
 )
 GLUED = re.compile(
     r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th)\b|[^\W\d_]*[\d²³]"
-    r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)",
+    r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)(?!s?\b)",
     re.IGNORECASE,
 )
 SCALES = {
@@ -109,7 +111,7 @@ def normalise(text: str) -> str:
     text = INVISIBLE.sub("", text)
     text = re.sub(r"\\[dtc]?frac\{(\d+)\}\{(\d+)\}", r" \1/\2", text)
     text = re.sub(r"(?<!\w) (?=\d+/\d+)", "", " " + text)
-    plain = []
+    plain: list[str] = []
     for c in text:
         if unicodedata.decomposition(c).startswith("<fraction>"):
             top, _, bottom = unicodedata.normalize("NFKC", c).partition("\u2044")
@@ -148,7 +150,7 @@ def normalise(text: str) -> str:
 
 def declined(text: str) -> bool:
     """Whether the first sentence of an answer without a value declines."""
-    text = INVISIBLE.sub("", text).replace("’", "'").lstrip("*_`\"$ ")
+    text = INVISIBLE.sub("", text).replace("’", "'").lstrip('*_`"$ ')
     if re.match(r"[<(\[（【]\s*[^\W\d_]", text):
         return True
     sentence = re.split(r"[.!?;…](?=\s|$)", text)[0].lower()
@@ -164,12 +166,16 @@ def value_of(match: re.Match[str], behind: str, money: bool) -> float | None:
         return float(f"1e{raised[1]}")
     if GLUED.match(behind) and not re.match(r"[xX](?= ?[$\d])", behind):
         return None
+    named = r" ?(hundred|thousand|lakh|million|crore|billion|trillion)s?\b"
+    scaled = re.match(named, behind, re.IGNORECASE)
+    factor = 10.0 ** SCALES[scaled[1].lower()] if scaled else 1.0
     if match["whole"]:
         top, bottom = float(match["top"]), float(match["bottom"])
-        return float(match["whole"]) + top / bottom if 0 <= top < bottom else None
+        proper = 0 <= top < bottom
+        return (float(match["whole"]) + top / bottom) * factor if proper else None
     if match["over"]:
         bottom = float(match["under"])
-        return float(match["over"]) / bottom if bottom else None
+        return float(match["over"]) / bottom * factor if bottom else None
     body = match["body"]
     if re.search(r"[.' ]\d{3}.*,|^\d{1,3}(?:\.\d{3}){2,}", body):
         body = body.replace(".", "").replace(",", ".")
@@ -239,16 +245,17 @@ def remark_spoils(remark: str, value: float) -> bool:
 
 def follows_well(rest: str, value: float, sentences: bool) -> str:
     """What the text behind a value makes of it: read, expression, statement or spoilt."""
-    cut = re.search(
-        rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK)})", rest
-    )
+    cut = re.search(rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK)})", rest)
     unit = rest[: cut.start()] if cut else rest
     remark = rest[cut.start() :] if cut else ""
     low = unit.lower()
-    if re.search(r"(?<!\d)(?<![a-z])[=×÷]|[=+^]|(?<=[\d )])/ ?\d|- ?[$\d]|\bx ?[$\d]"
-        r"|\b(?:plus|minus|times) [$\d]", low):
+    if re.search(
+        r"(?<!\d)(?<![a-z])[=×÷]|[=+^]|(?<=[\d )])/ ?\d|- ?[$\d]|\bx ?[$\d]"
+        r"|\b(?:plus|minus|times) [$\d]",
+        low,
+    ):
         return "expression"
-    verb = re.search(words_of("is are equals totals it's that's"), low)
+    verb = re.search(words_of(STATING), low)
     low = low[: verb.start()] if verb else low
     spoiling = words_of(
         REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, CHANGE,
@@ -300,7 +307,7 @@ def sentence_value(text: str) -> tuple[float | None, str]:
     """The number that the first sentence states by a verb, a colon or an equals sign."""
     sentence = re.split(r"[!?;](?=\s|$)|\.(?=\s|$)", text)[0]
     verb = (
-        rf"(?:(?:{words_of('is are equals totals', ['it' + chr(39) + 's', 'that' + chr(39) + 's'])})"
+        rf"(?:(?:{words_of(STATING)})"
         r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
         r"|=|(?<=[a-zA-Z)]):)\s*"
     )
@@ -466,9 +473,14 @@ def answer_word(
     text = bare_words(normalise(line))
     names = [bare_words(option) for option in options]
     longest = sorted(names, key=len, reverse=True)
-    pattern = r"(?<![\w'-])(?:" + "|".join(
-        r"\W+".join(map(re.escape, re.split(r"[^\w'+#-]+", option.strip()))) for option in longest
-    ) + r")(?![\w'+#]|-\w)"
+    pattern = (
+        r"(?<![\w'-])(?:"
+        + "|".join(
+            r"\W+".join(map(re.escape, re.split(r"[^\w'+#-]+", option.strip())))
+            for option in longest
+        )
+        + r")(?![\w'+#]|-\w)"
+    )
     # Options become single private characters, so that no word inside one counts.
     places = {re.sub(r"[^\w'+#-]+", " ", name): i for i, name in enumerate(names)}
 
@@ -482,7 +494,16 @@ def answer_word(
             not re.search(r"\w$", before) or re.search(r"\b(?:is|are|equals|and|or)$", before)
         )
         loud = words_of(
-            REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, REMARK, CHANGE,
+            REFUSAL,
+            NEGATION,
+            PENDING,
+            WANTING,
+            RETRACT,
+            WRONG,
+            HEDGE,
+            EARLIER,
+            REMARK,
+            CHANGE,
             """about approximately around roughly circa exactly precisely now therefore thus then
             only just still indeed is are equals totals no was were had been if unless but however
             or and to through vs versus so hence making giving altogether""",
@@ -533,7 +554,9 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     unit = (rest[: cut.start()] if cut else rest).lower()
     remark = rest[cut.start() :] if cut else ""
     doubts = words_of(REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER)
-    if re.search(option, unit) or re.search(f"{doubts}|{words_of('or if unless but however')}", unit):
+    if re.search(option, unit) or re.search(
+        f"{doubts}|{words_of('or if unless but however')}", unit
+    ):
         return False
     if continued and len(re.findall(r"\w+", unit)) > 3:
         return False
@@ -547,10 +570,8 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
         return not re.match(words_of(RETRACT) + "|no,", later) and (not continued or not later)
     if re.match(words_of("is are was were had been"), low):
         subject = re.split(r"[.!?;](?=\s|$)", low)[0]
-        subject = re.sub(rf", not (?=[^,]*{option})", ", ", subject)
-        if re.search(
-            f"{doubts}|{words_of(NEGATION, 'no if unless but however or')}", subject
-        ):
+        subject = re.sub(rf", not (?=\s*(?!{value}){option})", ", ", subject)
+        if re.search(f"{doubts}|{words_of(NEGATION, 'no if unless but however or')}", subject):
             return False
         explained = re.split(f"{words_of(REMARK)}|,", subject)[0]
         return not [o for o in re.findall(option, explained) if o != value]
@@ -575,12 +596,12 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     return not (len(others) == 1 and not re.search(r"[a-z]", sentence))
 
 
-FUNCTION_WORDS = set(
-    """a an the this that these those i you he she it we they me him her us them my your his its our
-    their who whom whose which what there am is are was were be been being has have had having do
-    does did will would shall should can could may might must and or but if then than so as while
-    when of to in on at by for from with into onto upon via""".split()
-)
+FUNCTION_WORDS = """
+    a an the this that these those i you he she it we they me him her us them my your his its
+    our their who whom whose which what there am is are was were be been being has have had
+    having do does did will would shall should can could may might must and or but if then than
+    so as while when of to in on at by for from with into onto upon via
+"""
 
 
 def fold(text: str) -> str:
@@ -609,7 +630,7 @@ def tokens(text: str) -> list[str]:
 
 
 def content_words(text: str) -> set[str]:
-    return {token for token in tokens(text) if token not in FUNCTION_WORDS}
+    return {token for token in tokens(text) if token not in FUNCTION_WORDS.split()}
 
 
 def containment(claim: str, memory: str) -> tuple[int, int]:

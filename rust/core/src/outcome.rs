@@ -24,8 +24,10 @@ impl Outcome {
     }
 }
 
-/// Outcome of a number: within `tolerance` of the truth, else of the drift. NaN is no answer
-/// and no truth; an unknown truth leaves the outcome of an answer unknown.
+/// Outcome of a number: nearer than `tolerance` to the truth, or equal to it; else to the drift.
+/// NaN is no answer and no truth; an unknown truth leaves the outcome unknown.
+///
+/// Nearer, not up to: at 0.5 a value midway between two whole numbers is neither.
 #[must_use]
 pub fn numeric(
     answer: Option<f64>,
@@ -36,7 +38,7 @@ pub fn numeric(
     let known = |value: Option<f64>| value.filter(|v| !v.is_nan());
     // The equality covers infinities, whose difference is NaN.
     #[expect(clippy::float_cmp)]
-    classify(known(answer), known(truth), known(drift), |a, b| a == b || (a - b).abs() <= tolerance)
+    classify(known(answer), known(truth), known(drift), |a, b| a == b || (a - b).abs() < tolerance)
 }
 
 /// Outcome of a text: equality with the truth, else with the drift.
@@ -68,6 +70,8 @@ mod tests {
     fn truth_wins_over_drift_and_nan_is_no_answer() {
         assert_eq!(numeric(Some(46.4), Some(46.0), Some(46.0), 0.5), Some(Outcome::Recovered));
         assert_eq!(numeric(Some(55.0), Some(46.0), Some(55.0), 0.5), Some(Outcome::Inherited));
+        assert_eq!(numeric(Some(54.5), Some(54.0), Some(55.0), 0.5), Some(Outcome::Novel));
+        assert_eq!(numeric(Some(46.0), Some(46.0), None, 0.0), Some(Outcome::Recovered));
         assert_eq!(numeric(Some(50.0), Some(46.0), None, 0.5), Some(Outcome::Novel));
         assert_eq!(numeric(Some(f64::NAN), Some(46.0), None, 0.5), Some(Outcome::Abstained));
         assert_eq!(numeric(Some(46.0), Some(f64::NAN), None, 0.5), None);

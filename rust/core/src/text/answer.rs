@@ -302,12 +302,11 @@ pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'
 
 /// Whether a line holds nothing but markup: no letter, digit or sentence sign.
 fn is_markup(line: &str) -> bool {
-    if let Some(language) = line.trim_start().strip_prefix("```") {
-        if language.trim_end().bytes().all(|b| b.is_ascii_alphanumeric())
-            && !language.starts_with(|c| chars::digit(c).is_some())
-        {
-            return true;
-        }
+    if let Some(language) = line.trim_start().strip_prefix("```")
+        && language.trim_end().bytes().all(|b| b.is_ascii_alphanumeric())
+        && !language.starts_with(|c| chars::digit(c).is_some())
+    {
+        return true;
     }
     line.chars().all(|c| {
         c.is_whitespace()

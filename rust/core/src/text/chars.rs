@@ -20,7 +20,7 @@ pub(super) fn digit(c: char) -> Option<char> {
     char::from_digit(code - ZEROS.get(run)?, 10)
 }
 
-/// White space as CPython's `str.isspace` has it: the harness dialects need it.
+/// White space as `str.isspace` of Python has it: the harness dialects need it.
 pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }

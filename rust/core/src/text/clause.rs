@@ -517,7 +517,7 @@ impl Clause<'_, '_> {
         if denied || !named {
             return Not(Ambiguous, "doubt");
         }
-        if others && !explained.is_some_and(|at| !self.any_value(verb..at)) {
+        if others && explained.is_none_or(|at| self.any_value(verb..at)) {
             return Not(Ambiguous, "several");
         }
         Read(value, "sentence")
@@ -634,10 +634,10 @@ fn declined(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$')
     });
-    if let Some(inner) = text.strip_prefix(['<', '(', '[', '（', '【']) {
-        if inner.trim_start().starts_with(char::is_alphabetic) {
-            return Some("placeholder");
-        }
+    if let Some(inner) = text.strip_prefix(['<', '(', '[', '（', '【'])
+        && inner.trim_start().starts_with(char::is_alphabetic)
+    {
+        return Some("placeholder");
     }
     let in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '/');
     let mut rest = text;

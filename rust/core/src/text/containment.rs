@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn long_texts_take_linear_time() {
-        let claim: String = (0..200_000).map(|i| format!("w{i} ")).collect();
+        let claim: String =
+            (0..200_000).fold(String::new(), |text, i| text + "w" + &i.to_string() + " ");
         assert_eq!(containment(&claim, &claim), (200_000, 200_000));
         let same = "a1 ".repeat(1_000_000);
         assert_eq!(containment(&same, &same), (1, 1));

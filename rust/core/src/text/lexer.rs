@@ -77,17 +77,25 @@ fn is_currency(word: &str) -> bool {
     CODES.contains(&word) || NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// Opening signs of a value, markup aside.
+/// Whether a value begins here, markup and currencies aside.
 fn opens_value(mut scan: Scan<'_>) -> bool {
     loop {
         if begins(scan) {
             return true;
         }
+        let begin = scan.at;
         match scan.next() {
-            Some('\\' | '*' | '_' | '`') => {}
+            Some('\\' | '*' | '_' | '`') => continue,
             Some(c) if is_currency_sign(c) => {}
+            Some(c) if c.is_alphabetic() => {
+                scan.skip(char::is_alphabetic);
+                if !scan.text.get(begin..scan.at).is_some_and(is_currency) {
+                    return false;
+                }
+            }
             _ => return false,
         }
+        scan.skip(|c| c == ' ');
     }
 }
 
@@ -170,21 +178,21 @@ impl<'a> Lexer<'a> {
     /// Whether a value, rather than a second operand, is to be expected here.
     fn before_value(&self, spaced: bool) -> bool {
         match self.previous {
-            None => true,
-            Some(
-                Kind::Open
-                | Kind::Operator
-                | Kind::Equals
-                | Kind::Colon
-                | Kind::Currency
-                | Kind::Approx
-                | Kind::Comma
-                | Kind::Bound
-                | Kind::Stop
-                | Kind::Dash,
-            ) => true,
             Some(Kind::Word) => spaced,
-            _ => false,
+            Some(previous) => matches!(
+                previous,
+                Kind::Open
+                    | Kind::Operator
+                    | Kind::Equals
+                    | Kind::Colon
+                    | Kind::Currency
+                    | Kind::Approx
+                    | Kind::Comma
+                    | Kind::Bound
+                    | Kind::Stop
+                    | Kind::Dash
+            ),
+            None => true,
         }
     }
 
@@ -262,9 +270,10 @@ impl<'a> Lexer<'a> {
             "times" | "cdot" | "div" | "ast" => Kind::Operator,
             "approx" | "sim" | "simeq" => Kind::Approx,
             "le" | "leq" | "ge" | "geq" | "lt" | "gt" => Kind::Bound,
-            "pm" | "to" | "rightarrow" | "sqrt" => Kind::Other,
             "circ" => Kind::Percent,
-            "frac" | "dfrac" | "tfrac" | "cfrac" => Kind::Other,
+            "pm" | "to" | "rightarrow" | "sqrt" | "frac" | "dfrac" | "tfrac" | "cfrac" => {
+                Kind::Other
+            }
             _ => return None,
         })
     }

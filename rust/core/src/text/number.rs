@@ -1,8 +1,7 @@
 //! `answer_number`: the number that a reply commits to.
 //!
 //! # Strict
-//! [`super::answer`] says where the answer begins, [`super::clause`](self) which of its values
-//! counts, and the table below how one number is read.
+//! [`super::answer`] says where the answer begins; this is what is read there.
 //!
 //! | written | read as |
 //! | --- | --- |
@@ -178,12 +177,9 @@ fn last_number(reply: &str) -> Option<Reading<f64>> {
     let mut last: Option<Token<'_>> = None;
     let mut several = false;
     for token in Lexer::new(reply, true) {
-        match (token.kind, last.map(|token| token.kind)) {
-            (Kind::Number(_) | Kind::Unreadable, before) => {
-                several |= before.is_some_and(|before| before != token.kind);
-                last = Some(token);
-            }
-            _ => {}
+        if matches!(token.kind, Kind::Number(_) | Kind::Unreadable) {
+            several |= last.is_some_and(|last| last.kind != token.kind);
+            last = Some(token);
         }
     }
     let last = last?;
@@ -263,10 +259,8 @@ fn harness_number(text: &str) -> Option<(f64, usize)> {
         return None;
     }
     let mut rest = body.trim_start_matches(|c| c == ',' || is_digit(c));
-    if let Some(part) = rest.strip_prefix('.') {
-        if part.starts_with(is_digit) {
-            rest = part.trim_start_matches(is_digit);
-        }
+    if let Some(part) = rest.strip_prefix('.').filter(|part| part.starts_with(is_digit)) {
+        rest = part.trim_start_matches(is_digit);
     }
     let length = text.len() - rest.len();
     let written = text.get(..length)?;
@@ -429,13 +423,25 @@ mod tests {
         assert_reads("10⁻²", 0.01);
         assert_reads("2.3 million", 2.3e6);
         assert_reads("3/8", 0.375);
+        assert_reads("½ million", 5e5);
+        assert_reads("$2½ million", 2.5e6);
         assert_reads("-2 1/2", -2.5);
         assert_reads("2½", 2.5);
         assert_reads("2\\frac{1}{2}", 2.5);
         assert_reads("$\\dfrac{5}{2}$", 2.5);
-        for answer in
-            ["5M", "3/0", "1/2/2024", "4²", "2^5", "1e400", "3rd", "3 thousandths", "2 7/3"]
-        {
+        for answer in [
+            "5M",
+            "3/0",
+            "1/2/2024",
+            "4²",
+            "2^5",
+            "1e400",
+            "3rd",
+            "3 thousandths",
+            "2 7/3",
+            "2 dozen",
+            "½ millionth",
+        ] {
             assert_declines(answer, Status::Ambiguous);
         }
     }
@@ -695,7 +701,7 @@ mod tests {
             "=1",
             "：",
         ] {
-            let long = piece.repeat(1_000_000 / piece.len());
+            let long = piece.repeat(60_000 / piece.len());
             for reply in [long.clone(), format!("ANSWER: {long}"), format!("{long}\nANSWER: 46")] {
                 for dialect in [Dialect::Strict, Dialect::ReclaimEval, Dialect::ReclaimEvalLoose] {
                     for fallback in [Fallback::None, Fallback::LastNumber, Fallback::Boxed] {
@@ -704,6 +710,6 @@ mod tests {
                 }
             }
         }
-        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     let mut run = String::new();
     if let Some((parts, behind)) = fraction_sign(*scan) {
         *scan = behind;
-        return ratio(0.0, parts);
+        return fractional(scan, None, parts, money);
     }
     if !grouped(scan, &mut run) {
         return Kind::Unreadable;
@@ -104,7 +104,10 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     let value = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
     if let Some(exponent) = exponent(scan, &mantissa) {
         let mantissa = if exponent.1 { "1" } else { &mantissa };
-        return finish(scan, value(&format!("{mantissa}e{}", exponent.0)));
+        return match scale(scan, money) {
+            Some(0) => finish(scan, value(&format!("{mantissa}e{}", exponent.0))),
+            _ => Kind::Unreadable,
+        };
     }
     if whole {
         if is_clock(*scan) {
@@ -114,34 +117,35 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
         let mut ahead = *scan;
         ahead.skip(|c| c == ' ');
         if let Some((parts, behind)) = fraction_sign(ahead).or_else(|| fraction(ahead)) {
-            if ahead.at > scan.at || parts.0 < parts.1 {
-                *scan = behind;
-                return proper(scan, value(&mantissa), parts);
-            }
+            *scan = behind;
+            return fractional(scan, Some(value(&mantissa)), parts, money);
         }
         if let Some((denominator, behind)) = over(ahead) {
             *scan = behind;
-            return ratio(0.0, (value(&mantissa), denominator)).then(|v| finish(scan, v));
+            return fractional(scan, None, (value(&mantissa), denominator), money);
         }
     }
-    let scale = scale(scan, money);
-    match scale {
+    match scale(scan, money) {
         Some(0) => finish(scan, value(&mantissa)),
         Some(power) => finish(scan, value(&format!("{mantissa}e{power}"))),
         None => Kind::Unreadable,
     }
 }
 
-/// A whole number and a proper fraction behind it.
-fn proper(scan: &mut Scan<'_>, whole: f64, parts: (f64, f64)) -> Kind {
-    if parts.0 < parts.1 { ratio(whole, parts).then(|v| finish(scan, v)) } else { Kind::Unreadable }
-}
-
-fn ratio(whole: f64, (numerator, denominator): (f64, f64)) -> Kind {
-    if denominator == 0.0 {
-        Kind::Unreadable
-    } else {
-        Kind::Number(whole + numerator / denominator)
+/// A fraction with the whole number before it, if any: then it has to be a proper one.
+fn fractional(
+    scan: &mut Scan<'_>,
+    whole: Option<f64>,
+    (numerator, denominator): (f64, f64),
+    money: bool,
+) -> Kind {
+    let proper = whole.is_none() || numerator < denominator;
+    match scale(scan, money).and_then(|power| i32::try_from(power).ok()) {
+        Some(power) if proper && denominator != 0.0 => {
+            let value = whole.unwrap_or(0.0) + numerator / denominator;
+            finish(scan, value * 10_f64.powi(power))
+        }
+        _ => Kind::Unreadable,
     }
 }
 
@@ -422,22 +426,12 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
             "K" | "M" | "B" | "T" if glued => return None,
-            _ if word.eq_ignore_ascii_case("dozen") => return None,
+            "dozen" | "Dozen" | "grand" | "gross" | "mil" => return None,
             _ => return Some(0),
         },
     };
     *scan = ahead;
     Some(power)
-}
-
-impl Kind {
-    /// Looks once more at a number.
-    fn then(self, look: impl FnOnce(f64) -> Self) -> Self {
-        match self {
-            Self::Number(value) => look(value),
-            other => other,
-        }
-    }
 }
 
 /// Whether a number can begin with this character.

@@ -94,10 +94,15 @@ impl<'a> Items<'a> {
 pub fn prefix_survives(note: &str, source: &str, chars: usize) -> bool {
     let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
     let prefix = source.get(..end).unwrap_or_default();
-    // Only İ and the Kelvin sign have lower-case forms with ASCII letters.
-    let plain = prefix.is_ascii() && prefix.len() <= 64;
-    if plain && !note.contains(['\u{130}', '\u{212a}']) {
-        return contains_ignoring_case(note.as_bytes(), prefix.as_bytes());
+    if prefix.is_ascii() && prefix.len() <= 64 {
+        if contains_ignoring_case(note.as_bytes(), prefix.as_bytes()) {
+            return true;
+        }
+        // Only these two have lower-case forms with ASCII letters.
+        let odd = |c: &str| memmem::find(note.as_bytes(), c.as_bytes()).is_some();
+        if note.is_ascii() || !(odd("İ") || odd("\u{212a}")) {
+            return false;
+        }
     }
     memmem::find(note.to_lowercase().as_bytes(), prefix.to_lowercase().as_bytes()).is_some()
 }

@@ -186,12 +186,9 @@ impl Tokens<'_> {
 
     fn skip_possessive(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        if let Some(ending) =
-            rest.strip_prefix(['\'', '’']).and_then(|r| r.strip_prefix(['s', 'S']))
-        {
-            if !ending.starts_with(char::is_alphanumeric) {
-                self.at = self.text.len() - ending.len();
-            }
+        let ending = rest.strip_prefix(['\'', '’']).and_then(|rest| rest.strip_prefix(['s', 'S']));
+        if let Some(ending) = ending.filter(|ending| !ending.starts_with(char::is_alphanumeric)) {
+            self.at = self.text.len() - ending.len();
         }
     }
 }
@@ -266,11 +263,11 @@ impl<'a> Wanted<'a> {
 
     /// Marks a token as found; false once there is nothing left to find.
     fn mark(&mut self, token: &Token<'a>) -> bool {
-        if self.classes & class(token.hash) != 0 {
-            if let Some(found) = self.found.get_mut(token) {
-                self.missing -= usize::from(!*found);
-                *found = true;
-            }
+        if self.classes & class(token.hash) != 0
+            && let Some(found) = self.found.get_mut(token)
+        {
+            self.missing -= usize::from(!*found);
+            *found = true;
         }
         self.missing > 0
     }

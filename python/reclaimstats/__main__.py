@@ -1,0 +1,5 @@
+"""`python -m reclaimstats` is the command `reclaimstats`."""
+
+from reclaimstats.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,25 @@
+"""Fixtures and settings of all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# First calls compile queries and fill caches: a deadline would measure those.
+settings.register_profile("reclaimstats", deadline=None, print_blob=True)
+settings.load_profile("reclaimstats")
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """Folder of the reference material, whose figures the package reproduces.
+
+    Named by the environment variable RECLAIMSTATS_REFERENCE; by default the folder `shared`
+    beside the checkout. The material is no part of the repository.
+    """
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(os.environ.get("RECLAIMSTATS_REFERENCE") or beside)
+    if not folder.is_dir():
+        pytest.skip("no reference data; RECLAIMSTATS_REFERENCE can name its folder")
+    return folder
