@@ -80,9 +80,13 @@ def test_ten_thousand_cells(race: Race, clustered: bool) -> None:
 
 
 def test_paired_comparison(race: Race) -> None:
-    trials = many_cells().head(96 * 2).with_columns(
-        arm=pl.when(pl.col("cell") == 0).then(pl.lit("a")).otherwise(pl.lit("b")),
-        seed=pl.int_range(96 * 2) % 3,
+    trials = (
+        many_cells()
+        .head(96 * 2)
+        .with_columns(
+            arm=pl.when(pl.col("cell") == 0).then(pl.lit("a")).otherwise(pl.lit("b")),
+            seed=pl.int_range(96 * 2) % 3,
+        )
     )
 
     def ours() -> tuple[float, float]:

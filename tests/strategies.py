@@ -69,13 +69,13 @@ def paired_trials(draw: st.DrawFn, *, arms: int = 3, items: int = 5, repeats: in
     Every arm occurs, no pair key occurs twice, and rows come in any order.
     """
     names = ["c", "a", "b", "d"][:arms]
-    values: st.SearchStrategy[Any] = st.sampled_from(
-        draw(st.sampled_from([(0, 1), (0, 0, 1), (0, 1, None), (0, 1, None, "absent")]))
-    )
+    choices: list[tuple[Any, ...]] = [(0, 1), (0, 0, 1), (0, 1, None), (0, 1, None, "absent")]
+    values = st.sampled_from(draw(st.sampled_from(choices)))
     rows: list[Row] = [
         {"cell": "p", "arm": arm, "item": "last", "repeat": 0, "correct": 1} for arm in names
     ]
-    for cell in draw(st.sampled_from([["p"], ["p", "q"], [None, "p"]])):
+    cells: list[list[str | None]] = [["p"], ["p", "q"], [None, "p"]]
+    for cell in draw(st.sampled_from(cells)):
         for item in range(draw(st.integers(1, items))):
             for repeat in range(draw(st.integers(1, repeats))):
                 for arm in names:

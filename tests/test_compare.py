@@ -487,8 +487,8 @@ def test_swapping_the_arms_mirrors(
         # A cell in which an arm is absent has a row only for the other.
         if not (other := cells.get(row["cell"])):
             continue
-        for name, mirror in MIRRORED.items():
-            assert (row[name], row[mirror]) == (other[mirror], other[name])
+        for name, opposite in MIRRORED.items():
+            assert (row[name], row[opposite]) == (other[opposite], other[name])
         for name in SAME:
             assert row[name] == other[name]
         assert_same_p_values(row, other)
@@ -656,7 +656,7 @@ def test_contrast_keys_and_clusters_may_have_any_name(name: str) -> None:
             "cluster": "item",
             "by": "task",
         }
-        new = {
+        new: dict[str, Any] = {
             key: [name if v == role else v for v in value]
             if isinstance(value, list)
             else (name if value == role else value)

@@ -348,7 +348,7 @@ def percentile_of(
 ) -> tuple[Limits, str, bool]:
     sizes = {size for _, size in units}
     if resampler == "auto" and len(sizes) == 1:
-        return exact_percentile([s for s, _ in units], *sizes, tail), "percentile-exact", False
+        return exact_percentile([s for s, _ in units], sizes.pop(), tail), "percentile-exact", False
     limits = monte_carlo(units, tail, n_resamples, seed)
     return limits, "percentile-monte-carlo", True
 

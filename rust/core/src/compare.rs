@@ -242,6 +242,7 @@ fn differences(cell: &Pairs) -> Vec<Group> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "small, exact values")]
 mod tests {
     use super::*;
     use crate::plan::Resampler;

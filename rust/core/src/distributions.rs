@@ -137,10 +137,10 @@ fn student_t_density(t: f64, degrees: f64) -> f64 {
 /// Regularised incomplete beta function, with `complement = 1 - x` passed in so that neither
 /// loses digits. Continued fraction of DLMF 8.17.22, evaluated by Lentz's method.
 fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
+    const TINY: f64 = 1e-300;
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, complement, x);
     }
-    const TINY: f64 = 1e-300;
     let mut c = 1.0;
     let mut d = 1.0 / non_zero(1.0 - (a + b) * x / (a + 1.0), TINY);
     let mut fraction = d;
@@ -210,7 +210,7 @@ fn stirling_error(n: u64) -> f64 {
         0.011_896_709_945_891_77,
         0.010_411_265_261_972_096,
         0.009_255_462_182_712_733,
-        0.008_330_563_433_362_871,
+        0.008_330_563_433_362_87,
         0.007_573_675_487_951_841,
         0.006_942_840_107_209_53,
         0.006_408_994_188_004_207,

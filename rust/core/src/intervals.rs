@@ -12,8 +12,8 @@ pub fn wilson(p: f64, n: f64, quantile: f64) -> (f64, f64) {
     let centre = p + w / 2.0;
     let half = libm::sqrt(w * p * (1.0 - p) + w * w / 4.0);
     // At an edge the limit is the edge itself; rounding must not move it.
-    let low = if p == 0.0 { 0.0 } else { ((centre - half) / (1.0 + w)).max(0.0) };
-    let high = if p == 1.0 { 1.0 } else { ((centre + half) / (1.0 + w)).min(1.0) };
+    let low = if p <= 0.0 { 0.0 } else { ((centre - half) / (1.0 + w)).max(0.0) };
+    let high = if p >= 1.0 { 1.0 } else { ((centre + half) / (1.0 + w)).min(1.0) };
     (low, high)
 }
 
@@ -149,7 +149,7 @@ pub fn wilson_effective(moments: &Moments, t: f64) -> (f64, f64) {
 /// Square-and-add interval for a difference of two correlated rates from their own intervals.
 ///
 /// Zou and Donner (2008), doi:10.1002/sim.3095 (MOVER); Newcombe (1998),
-/// doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
+/// `doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C`.
 #[must_use]
 pub fn square_and_add(
     (p, p_limits): (f64, (f64, f64)),

@@ -17,7 +17,7 @@ pub enum Resampler {
     Auto,
     /// By random draws always, so that the exact results can be checked.
     MonteCarlo,
-    /// By the draws of `CPython`'s `random.Random(seed).randrange`, over trials in row order.
+    /// By the draws of CPython's `random.Random(seed).randrange`, over trials in row order.
     Cpython,
 }
 

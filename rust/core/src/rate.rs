@@ -162,13 +162,11 @@ fn resampled(cell: &[Count], plan: &Plan) -> Rate {
 /// Percentile interval over clusters: exact where that is possible and wanted.
 pub(crate) fn percentile(groups: &[Group], plan: &Plan) -> Interval {
     let exact = (plan.resampler == Resampler::Auto).then(|| exact_ratio(groups, plan.tail()));
-    match exact.flatten() {
-        Some(limits) => Interval::closed_form(limits, "percentile-exact"),
-        None => {
-            let limits = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
-            drawn(limits, plan, "percentile-monte-carlo")
-        }
+    if let Some(limits) = exact.flatten() {
+        return Interval::closed_form(limits, "percentile-exact");
     }
+    let limits = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
+    drawn(limits, plan, "percentile-monte-carlo")
 }
 
 /// Units of one trial each, `times` of every sum.

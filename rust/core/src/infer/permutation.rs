@@ -29,7 +29,7 @@ pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64) -> f64 {
         .map(|kind| hypergeometric(kind.pairs, kind.successes, kind.count))
         .collect();
     let total: u64 = clusters.iter().map(|kind| kind.successes * kind.count).sum();
-    let treatment = (total.cast_signed() + difference.abs()) / 2;
+    let treatment = i64::midpoint(total.cast_signed(), difference.abs());
     (ln_upper_tail(&parts, treatment) + std::f64::consts::LN_2).min(0.0)
 }
 

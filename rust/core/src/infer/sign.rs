@@ -17,6 +17,7 @@ pub fn ln_p_value(positive: u64, negative: u64) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "small, exact values")]
 mod tests {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Percentile intervals of a bootstrap: exact, by random draws, or a replay of `CPython`'s.
+//! Percentile intervals of a bootstrap: exact, by random draws, or a replay of CPython's.
 
 use rayon::prelude::*;
 
@@ -116,6 +116,7 @@ pub fn replay_cpython(values: &[i8], tail: f64, n_resamples: u32, seed: u64) -> 
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_sign_loss, reason = "small, exact values")]
 mod tests {
     use super::*;
 

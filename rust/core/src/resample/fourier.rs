@@ -12,7 +12,7 @@ pub(super) struct Complex {
     pub(super) im: f64,
 }
 
-/// Sum over j of x_j exp(-2 pi i j k / N) in place, for a power of two N.
+/// Sum over j of `x[j] exp(-2 pi i j k / N)` in place, for a power of two N.
 pub(super) fn transform(x: &mut [Complex]) {
     let n = x.len();
     debug_assert!(n.is_power_of_two());

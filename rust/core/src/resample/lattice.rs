@@ -7,6 +7,9 @@
 //! (Kolassa 2006, "Series Approximation Methods in Statistics", chapter 4, uses the tilt for
 //! approximations; here nothing is approximated).
 
+// Values, counts and lengths are sums over trials, far below 2^63.
+#![allow(clippy::cast_possible_wrap)]
+
 use std::f64::consts::TAU;
 
 use super::fourier::{Complex, transform};
@@ -239,7 +242,7 @@ fn convolve(parts: &[Part]) -> Distribution {
 }
 
 fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
-    let size = ((high - low + 1) as usize).next_power_of_two();
+    let size = usize::try_from(high - low + 1).unwrap_or(1).next_power_of_two();
     // Each variable is centred, so that angles stay small where the product is not negligible
     // and their rounding is not multiplied up by the count.
     let centres: Vec<i64> = parts
@@ -287,6 +290,12 @@ fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::float_cmp,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "small, exact values"
+)]
 mod tests {
     use super::*;
     use crate::distributions::{binomial_ln_lower_tail, binomial_quantile};

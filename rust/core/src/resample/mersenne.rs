@@ -1,7 +1,7 @@
-//! `CPython`'s `random.Random(seed).randrange`, bit for bit.
+//! CPython's `random.Random(seed).randrange`, bit for bit.
 //!
 //! Matsumoto and Nishimura (1998), doi:10.1145/272991.272995, seeded by the array method with
-//! the 32-bit words of the seed, as `CPython` does for integers.
+//! the 32-bit words of the seed, as CPython does for integers.
 
 const N: usize = 624;
 const M: usize = 397;
