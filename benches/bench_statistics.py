@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from conftest import Race
 
 import reclaimstats as rs
+from conftest import Race
 
 ONE_CELL = [1] * 34 + [0] * 62
 RESAMPLES = 5000

@@ -3,9 +3,9 @@
 import re
 
 import polars as pl
-from conftest import Race
 
 import reclaimstats as rs
+from conftest import Race
 
 MARKED = re.compile(r"answer\s*:\s*[*_`'\"(\[]*\s*\$?\s*(-?\d[\d,]*(?:\.\d+)?)", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]+")

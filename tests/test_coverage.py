@@ -211,6 +211,15 @@ def test_the_default_covers_a_difference_where_the_percentile_does_not(
     assert share["percentile"] == pytest.approx(percentile, abs=0.05)
 
 
+@pytest.mark.parametrize(("clusters", "rates"), [(2, (0.5, 0.5)), (3, (0.6, 0.4))])
+def test_the_default_covers_a_difference_with_hardly_a_cluster(
+    clusters: int, rates: tuple[float, float]
+) -> None:
+    rng = np.random.default_rng(clusters)
+    assert difference_coverage(rng, 600, clusters, rates, 0.5, 0.6, [10])["default"] >= 0.93
+
+
+# Known limits, in docs/intervals.md: a better default is to turn these green.
 UNDERCOVERS = "too narrow for large or unequal clusters and for very few"
 
 
@@ -236,8 +245,6 @@ def test_the_default_covers_a_rate_whatever_the_clusters(
 @pytest.mark.parametrize(
     ("clusters", "rates", "icc", "correlation", "sizes"),
     [
-        (2, (0.5, 0.5), 0.5, 0.6, [10]),
-        (3, (0.6, 0.4), 0.5, 0.6, [10]),
         (16, (0.05, 0.05), 0.5, 0.6, [40]),
         (8, (0.5, 0.5), 0.5, 0.6, [1, 1, 1, 1, 30]),
     ],

@@ -143,13 +143,11 @@ def test_counts_must_be_whole(test: Any, count: Any) -> None:
         test(3, count)
 
 
-@pytest.mark.xfail(strict=True, reason="NumPy integers are refused")
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8])
 def test_counts_may_come_from_numpy(dtype: Any) -> None:
     assert rs.stats.mcnemar(dtype(28), dtype(11)).pvalue == rs.stats.mcnemar(28, 11).pvalue
 
 
-@pytest.mark.xfail(strict=True, reason="the last bit is lost on the way through logarithms")
 @pytest.mark.parametrize(("positive", "negative"), [(3, 0), (5, 1), (9, 3), (7, 0)])
 def test_small_counts_give_the_nearest_double(positive: int, negative: int) -> None:
     """Figure R15: 7 to 0 is 0.015625 exactly, which prints as 0.01562."""
@@ -239,7 +237,6 @@ def test_arrays_of_anything_else(outcomes: Any, message: str) -> None:
         rs.stats.rate(outcomes)
 
 
-@pytest.mark.xfail(strict=True, reason="Polars' own error comes through")
 @pytest.mark.parametrize("outcomes", [[True, 1, 0.0], [0, "a"], 3, None])
 def test_arrays_that_polars_cannot_read(outcomes: Any) -> None:
     with pytest.raises(ReclaimStatsError):

@@ -31,13 +31,13 @@ __all__ = [
     "compare_pairs",
     "compare_sequences",
     "containment",
-    "ln_sign_test",
     "outcome_number",
     "outcome_text",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
+    "sign_test",
     "tally",
     "token_survival",
 ]
@@ -76,4 +76,4 @@ def compare_clusters(lengths: _Stream, counts: Sequence[_Stream], plan: _Plan) -
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
 ) -> Any: ...
-def ln_sign_test(positive: int, negative: int) -> float: ...
+def sign_test(positive: int, negative: int) -> tuple[float, float]: ...

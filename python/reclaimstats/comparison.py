@@ -13,6 +13,7 @@ from reclaimstats.design import (
     Arms,
     finished,
     flat,
+    listed,
 )
 from reclaimstats.options import Plan
 
@@ -140,6 +141,14 @@ def compare(
         Zou and Donner (2008), doi:10.1002/sim.3095. McNemar (1947), doi:10.1007/BF02295996.
         Permutation: Fisher (1935), The Design of Experiments.
     """
+    plan = Plan.checked(
+        method=method,
+        resampler=resampler,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        seed=seed,
+        cluster=listed(cluster),
+    )
     arms = Arms.of(
         trials,
         outcome,
@@ -149,14 +158,6 @@ def compare(
         cluster=cluster,
         by=by,
         result_columns=_RESULT,
-    )
-    plan = Plan.checked(
-        method=method,
-        resampler=resampler,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        seed=seed,
-        cluster=arms.trials.cluster,
     )
     if arms.trials.cluster:
         cells = arms.cell_clusters()

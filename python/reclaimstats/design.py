@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import polars.selectors as cs
 
-from reclaimstats.errors import ColumnError, DesignError
+from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
     "PAIR_COUNTS",
@@ -63,9 +63,12 @@ def listed(columns: str | Sequence[str] | None) -> list[str]:
     """Return one name, several names or nothing as a list without repeats."""
     if columns is None:
         return []
-    names = [columns] if isinstance(columns, str) else list(columns)
-    if not all(isinstance(name, str) for name in names):
-        raise ColumnError(f"column arguments take names; received {names!r}")
+    names = [columns] if isinstance(columns, str) else columns
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ColumnError(
+            f"column arguments take a name or a list of names; received {columns!r}. "
+            "Add an expression as a column first, with with_columns"
+        )
     return list(dict.fromkeys(names))
 
 
@@ -158,6 +161,9 @@ class Trials:
             name, expression = outcome, pl.col(outcome)
         elif isinstance(outcome, pl.Expr):
             name, expression = str(outcome), outcome
+            column_names(schema, outcome.meta.root_names(), argument="outcome")
+            if outcome.meta.has_multiple_outputs():
+                raise ColumnError(f"outcome {name} stands for several columns; name one")
         else:
             raise ColumnError(f"outcome must be a name or an expression; received {outcome!r}")
         for argument, names in {"by": cells, "cluster": clusters, **others}.items():
@@ -169,7 +175,8 @@ class Trials:
                     f"for example trials.rename({{{column!r}: 'my_{column}'}})"
                 )
         keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
-        frame = frame.select(*keep, expression.alias(_OUTCOME))
+        # A literal outcome stands for every row, which a plain select would make one.
+        frame = frame.with_columns(expression.alias(_OUTCOME)).select(*keep, _OUTCOME)
         return cls(
             frame=frame,
             outcome=Outcome.of(frame.collect_schema()[_OUTCOME], name),
@@ -291,6 +298,10 @@ class Arms:
             contrast=listed(contrast),
             pair_by=listed(pair_by),
         )
+        if not isinstance(contrast, str):
+            raise ColumnError(f"contrast takes one column name; received {contrast!r}")
+        if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", 0):
+            raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
         arms = cls(checked, contrast, baseline, listed(pair_by))
         for argument, names in {
             "by": checked.by,
@@ -306,7 +317,7 @@ class Arms:
 
     def _check(self) -> None:
         frame, invalid = self.trials.frame, self.trials.outcome.invalid
-        identity = [*self.trials.by, self.contrast, *self.pair_by]
+        identity = [*self._keys, self.contrast]
         keys = [self.contrast, *self.pair_by, *self.trials.cluster]
         health = frame.select(invalid.sum().alias(INVALID), pl.col(keys).null_count())
         levels = frame.select(pl.col(self.contrast).unique().sort())
@@ -368,9 +379,13 @@ class Arms:
     def _cell(self) -> list[str]:
         return [*self.trials.by, self.contrast]
 
+    @property
+    def _keys(self) -> list[str]:
+        return list(dict.fromkeys([*self.trials.by, *self.pair_by]))
+
     def _joined(self) -> pl.LazyFrame:
         """One row per trial of an arm other than the baseline, beside its partner if any."""
-        keys = [*self.trials.by, *self.pair_by]
+        keys = self._keys
         moved = [name for name in self.trials.cluster if name not in keys]
         rows = self.trials.frame.select(
             *keys,

@@ -1,7 +1,9 @@
 """Checks of options, in one place and with one wording."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex, cast
 
 from reclaimstats import _core
 from reclaimstats.errors import DesignError, OptionError
@@ -33,9 +35,14 @@ def share(name: str, value: object) -> float:
 
 def integer(name: str, value: object, *, least: int, most: int) -> int:
     """Return `value` if it is a whole number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    try:
+        # NumPy's integers are whole numbers too.
+        number = None if isinstance(value, bool) else operator.index(cast(SupportsIndex, value))
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
         raise OptionError(f"{name}={value!r} must be a whole number from {least} to {most}")
-    return value
+    return number
 
 
 @dataclass(frozen=True, slots=True)

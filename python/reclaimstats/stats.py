@@ -1,6 +1,5 @@
 """Array-level statistics: arrays in, one frozen result out, no frame in between."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -103,12 +102,12 @@ def rate(
         "n_resamples": n_resamples,
         "seed": seed,
     }
-    values = pl.Series("outcome", outcomes)
+    values = _series("outcome", outcomes)
     if cluster is None and resampler != "cpython":
         return _rate_of_trials(values, Plan.checked(**options, cluster=[]))
     trials, keys = pl.DataFrame({"outcome": values}), None
     if cluster is not None:
-        groups = pl.Series("cluster", cluster)
+        groups = _series("cluster", cluster)
         if len(groups) != len(values):
             raise ColumnError(
                 f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
@@ -116,6 +115,15 @@ def rate(
         trials, keys = trials.with_columns(groups), "cluster"
     table = rate_cells(trials, "outcome", cluster=keys, **options)
     return RateResult(**table.row(0, named=True))
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    if values is None:
+        raise ColumnError(f"{name} must be an array; received None")
+    try:
+        return pl.Series(name, values)
+    except TypeError as error:
+        raise ColumnError(f"{name} must be an array of one type: {error}") from error
 
 
 def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
@@ -186,7 +194,7 @@ def mcnemar(treatment_only: int, baseline_only: int) -> SignTestResult:
 
 
 def _sign_test(first: int, second: int, names: tuple[str, str], method: str) -> SignTestResult:
-    for name, count in zip(names, (first, second), strict=True):
-        integer(name, count, least=0, most=2**62)
-    log_pvalue = _core.ln_sign_test(first, second)
-    return SignTestResult(math.exp(log_pvalue), log_pvalue, first, second, method)
+    first = integer(names[0], first, least=0, most=2**62)
+    second = integer(names[1], second, least=0, most=2**62)
+    pvalue, log_pvalue = _core.sign_test(first, second)
+    return SignTestResult(pvalue, log_pvalue, first, second, method)

@@ -128,7 +128,7 @@ def newcombe(table: tuple[int, int, int, int], tail: float) -> Limits:
 
 
 def correlation(clusters: Sequence[PairCounts]) -> float:
-    """Correlation of the residuals of the two arms over clusters."""
+    """Correlation of the residuals of the two arms over clusters, held down where positive."""
     n = sum(c[0] for c in clusters)
     p = Fraction(sum(c[1] for c in clusters), n)
     q = Fraction(sum(c[2] for c in clusters), n)
@@ -136,6 +136,8 @@ def correlation(clusters: Sequence[PairCounts]) -> float:
     second = [c[2] - q * c[0] for c in clusters]
     spread = sum(a * a for a in first) * sum(b * b for b in second)
     product = sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
+    if product > 0:
+        product = max(product - Fraction(1, 2), Fraction(0)) * (1 - Fraction(2, len(clusters)))
     return float(product) / math.sqrt(spread) if spread else 0.0
 
 
@@ -512,7 +514,7 @@ def paired(
         limits, name, drawn = percentile_of(units, tail, resampler, n_resamples, seed)
     return {
         "n_pairs": n,
-        "n_clusters": len(clusters) if speak else None,
+        "n_clusters": len(clusters) if cluster else None,
         "treatment": treatment / n if n else None,
         "baseline": baseline / n if n else None,
         "difference": (treatment - baseline) / n if n else None,
@@ -521,9 +523,9 @@ def paired(
         "treatment_only": treatment_only,
         "baseline_only": baseline_only,
         "mcnemar_p": float(sign_test(treatment_only, baseline_only)) if n else None,
-        "clusters_positive": positive if speak else None,
-        "clusters_negative": negative if speak else None,
-        "clusters_tied": len(clusters) - positive - negative if speak else None,
+        "clusters_positive": positive if cluster else None,
+        "clusters_negative": negative if cluster else None,
+        "clusters_tied": len(clusters) - positive - negative if cluster else None,
         "sign_p": float(sign_test(positive, negative)) if speak else None,
         "permutation_p": float(permutation_test(clusters)) if speak else None,
         "method": name,

@@ -63,10 +63,10 @@ pub struct ClusterTests {
     pub negative: u64,
     /// Clusters without a difference.
     pub tied: u64,
-    /// Exact two-sided sign test over clusters.
-    pub sign_p: f64,
-    /// Exact two-sided permutation test, labels shuffled within clusters.
-    pub permutation_p: f64,
+    /// Exact two-sided sign test over clusters; nothing without a pair.
+    pub sign_p: Option<f64>,
+    /// Exact two-sided permutation test, labels shuffled within clusters; likewise.
+    pub permutation_p: Option<f64>,
 }
 
 /// A paired comparison.
@@ -80,7 +80,7 @@ pub struct Comparison {
     pub interval: Interval,
     /// Exact two-sided McNemar test over pairs; nothing without a pair.
     pub mcnemar_p: Option<f64>,
-    /// Cluster-level results, where there are clusters and a pair.
+    /// Cluster-level results, where there are clusters.
     pub clusters: Option<ClusterTests>,
 }
 
@@ -110,8 +110,8 @@ pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Co
         .map_with(quantiles, |quantiles, cell| {
             let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
             let total = Pairs::sum(&cell);
-            let tests = (total.pairs > 0).then(|| cluster_tests(&cell, total.difference()));
-            finish(total, tests, || {
+            let tests = cluster_tests(&cell, total.difference());
+            finish(total, Some(tests), || {
                 if cell.len() == 1 {
                     return Interval::missing("none", ONE_CLUSTER);
                 }
@@ -172,12 +172,13 @@ fn finish(
         total,
         baseline_only,
         interval: if some { interval() } else { Interval::missing("none", NO_PAIRS) },
-        mcnemar_p: some.then(|| libm::exp(sign::ln_p_value(total.treatment_only, baseline_only))),
+        mcnemar_p: some.then(|| sign::p_value(total.treatment_only, baseline_only)),
         clusters,
     }
 }
 
 fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
+    let some = !cell.is_empty();
     let count = |wanted: fn(i64) -> bool| cell.iter().filter(|c| wanted(c.difference())).count();
     let (positive, negative) = (count(|d| d > 0) as u64, count(|d| d < 0) as u64);
     let mut kinds: Vec<(u64, u64)> =
@@ -195,8 +196,8 @@ fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
         positive,
         negative,
         tied: cell.len() as u64 - positive - negative,
-        sign_p: libm::exp(sign::ln_p_value(positive, negative)),
-        permutation_p: libm::exp(permutation::ln_p_value(&kinds, difference)),
+        sign_p: some.then(|| sign::p_value(positive, negative)),
+        permutation_p: some.then(|| libm::exp(permutation::ln_p_value(&kinds, difference))),
     }
 }
 
@@ -228,12 +229,29 @@ fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
         treatment.trial_squares,
     );
     let spread = libm::sqrt(treatment.residual_squares() * baseline.residual_squares());
-    let correlation = if spread > 0.0 { (covariance / spread).clamp(-1.0, 1.0) } else { 0.0 };
+    let correlation = cluster_correlation(covariance, spread, cell.len() as f64);
     square_and_add(
         (treatment.rate(), wilson_effective(&treatment, t)),
         (baseline.rate(), wilson_effective(&baseline, t)),
         correlation,
     )
+}
+
+/// Correlation of the arms over clusters, held down where it is positive: it would narrow the
+/// interval, and few clusters say little about it (two are always perfectly correlated).
+///
+/// One half is taken off the sum of products, which for clusters of one pair is Newcombe's
+/// correction, and the rest shrunk by 1 - 2 / K.
+fn cluster_correlation(covariance: f64, spread: f64, clusters: f64) -> f64 {
+    if spread <= 0.0 {
+        return 0.0;
+    }
+    let held = if covariance > 0.0 {
+        (covariance - 0.5).max(0.0) * (1.0 - 2.0 / clusters)
+    } else {
+        covariance
+    };
+    (held / spread).clamp(-1.0, 1.0)
 }
 
 fn differences(cell: &Pairs) -> Vec<Group> {
@@ -242,7 +260,6 @@ fn differences(cell: &Pairs) -> Vec<Group> {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "small, exact values")]
 mod tests {
     use super::*;
     use crate::plan::Resampler;
@@ -262,9 +279,9 @@ mod tests {
         let result = of_clusters(&[0, 5], &cell, &AUTO)[0];
         let tests = result.clusters.unwrap();
         assert_eq!(result.mcnemar_p, Some(1.0));
-        assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (1.0, 1.0, 5));
+        assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (Some(1.0), Some(1.0), 5));
         let (low, high) = result.interval.limits.unwrap();
-        assert!(low <= 0.0 && high >= 0.0);
+        assert!(low < 0.0 && high > 0.0);
     }
 
     #[test]
@@ -297,6 +314,7 @@ mod tests {
         let none = Pairs { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
         let result = of_pairs(&[none], &AUTO)[0];
         assert_eq!((result.interval.reason, result.mcnemar_p), (Some(NO_PAIRS), None));
-        assert_eq!(of_clusters(&[0, 1], &[none], &AUTO)[0].clusters, None);
+        let tests = of_clusters(&[0, 1], &[none], &AUTO)[0].clusters.unwrap();
+        assert_eq!((tests.tied, tests.sign_p, tests.permutation_p), (0, None, None));
     }
 }

@@ -158,7 +158,10 @@ pub fn square_and_add(
 ) -> (f64, f64) {
     let (p_down, p_up) = (p - p_limits.0, p_limits.1 - p);
     let (q_down, q_up) = (q - q_limits.0, q_limits.1 - q);
-    let arm = |a: f64, b: f64| libm::sqrt((a * a - 2.0 * correlation * a * b + b * b).max(0.0));
+    // a² - 2rab + b², without the cancellation at r near 1.
+    let arm = |a: f64, b: f64| {
+        libm::sqrt(((a - b) * (a - b) + 2.0 * (1.0 - correlation) * a * b).max(0.0))
+    };
     let difference = p - q;
     let low = difference - arm(p_down, q_up);
     let high = difference + arm(p_up, q_down);

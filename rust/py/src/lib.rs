@@ -3,24 +3,27 @@
 //! Everything that a user can get wrong is checked, with a full message, by the Python
 //! package before it calls in here; what is checked again here keeps the kernels' promises.
 
+// What comes from Python arrives as a value of its own.
+#![allow(clippy::needless_pass_by_value)]
+
 mod columns;
 mod errors;
 mod stats;
 mod text;
 
-use pyo3::prelude::*;
+use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _core {
-    use super::*;
+    use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
     use reclaimstats_core::text::{answer::Dialect, number::Fallback};
 
     #[pymodule_export]
     use super::stats::{
-        compare_clusters, compare_pairs, compare_sequences, ln_sign_test, rate_clusters,
-        rate_sequences, rate_trials, tally,
+        compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
+        rate_trials, sign_test, tally,
     };
     #[pymodule_export]
     use super::text::{

@@ -130,13 +130,13 @@ pub(crate) fn compare_sequences(
     comparisons(&py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan)), &plan)
 }
 
-/// Natural logarithm of the exact two-sided p-value of a sign or McNemar test.
+/// Exact two-sided p-value of a sign or McNemar test, and its natural logarithm.
 #[pyfunction]
-pub(crate) fn ln_sign_test(positive: u64, negative: u64) -> PyResult<f64> {
+pub(crate) fn sign_test(positive: u64, negative: u64) -> PyResult<(f64, f64)> {
     positive
         .checked_add(negative)
         .ok_or_else(|| PyValueError::new_err("counts add up to more than 2^64"))?;
-    Ok(sign::ln_p_value(positive, negative))
+    Ok((sign::p_value(positive, negative), sign::ln_p_value(positive, negative)))
 }
 
 fn pair_up(trials: &PyChunkedArray, successes: &PyChunkedArray) -> PyResult<Vec<Count>> {
@@ -201,8 +201,8 @@ fn comparisons(rows: &[Comparison], plan: &Plan) -> PyResult<PyRecordBatch> {
     let clusters = |field: fn(&compare::ClusterTests) -> u64| {
         counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
     };
-    let tests = |field: fn(&compare::ClusterTests) -> f64| {
-        floats_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
+    let tests = |field: fn(&compare::ClusterTests) -> Option<f64>| {
+        floats_out(rows.iter().map(move |r| r.clusters.as_ref().and_then(field)))
     };
     let mut columns = vec![
         ("n_pairs", total(|t| t.pairs)),

@@ -39,20 +39,15 @@ pub fn group(mut units: Vec<Unit>) -> Vec<Group> {
 /// Exact percentile interval of sum over size where all units have one size, else nothing.
 #[must_use]
 pub fn exact_ratio(groups: &[Group], tail: f64) -> Option<(f64, f64)> {
-    let (first, last) = (groups.first()?.0, groups.last()?.0);
-    let span = usize::try_from(last.sum - first.sum).ok()?;
-    if groups.iter().any(|(unit, _)| unit.size != first.size) {
+    let size = groups.first()?.0.size;
+    if groups.iter().any(|(unit, _)| unit.size != size) {
         return None;
     }
-    let mut weights = vec![0.0; span + 1];
-    let mut count = 0;
-    for (unit, times) in groups {
-        *weights.get_mut(usize::try_from(unit.sum - first.sum).ok()?)? += *times as f64;
-        count += times;
-    }
-    let sum = Distribution::of_sum(&[Part::new(first.sum, weights, count)]);
+    let count = groups.iter().map(|(_, times)| times).sum();
+    let points = groups.iter().map(|(unit, times)| (unit.sum, *times as f64));
+    let sum = Distribution::of_sum(&[Part::new(points, count)]);
     let (low, high) = sum.quantiles(tail);
-    let total = (count * first.size) as f64;
+    let total = (count * size) as f64;
     Some((low as f64 / total, high as f64 / total))
 }
 

@@ -14,18 +14,17 @@ use std::f64::consts::TAU;
 
 use super::fourier::{Complex, transform};
 
-/// `count` independent copies of a variable that takes the values `first`, `first + 1`, …
-/// with probabilities proportional to `weights`, of which at least one is positive.
+/// `count` independent copies of a variable that takes some values with some probabilities.
 #[derive(Clone, Debug)]
 pub struct Part {
-    first: i64,
-    weights: Vec<f64>,
+    /// Values in ascending order, each with its positive probability.
+    points: Vec<(i64, f64)>,
     count: u64,
 }
 
 /// Tail mass that a window of the inversion may leave outside, as a logarithm.
 const LN_OUTSIDE: f64 = -50.0;
-/// Tilted weights below this share of the largest cannot be seen in any result.
+/// After tilting, weights below this share of the largest cannot be seen in any result.
 const NEGLIGIBLE: f64 = 1e-32;
 /// Positions per unit that a centre is rounded to.
 const GRID: f64 = 1_048_576.0;
@@ -33,60 +32,75 @@ const GRID: f64 = 1_048_576.0;
 const REACHED: f64 = 1.0 - 1e-12;
 
 impl Part {
-    /// Trims zeros at both ends and scales the weights to sum to one.
+    /// A variable whose values, in ascending order, have probabilities proportional to their
+    /// weights, of which at least one is positive.
     #[must_use]
-    pub fn new(first: i64, weights: Vec<f64>, count: u64) -> Self {
-        let mut part = Self { first, weights, count };
-        part.trim(0.0);
-        part
+    pub fn new(points: impl IntoIterator<Item = (i64, f64)>, count: u64) -> Self {
+        Self::above(0.0, points, count)
     }
 
-    fn trim(&mut self, below: f64) {
-        let largest = self.weights.iter().copied().fold(0.0, f64::max);
-        let keep = |w: &f64| *w > largest * below;
-        let start = self.weights.iter().position(keep).unwrap_or(0);
-        let end = self.weights.iter().rposition(keep).map_or(self.weights.len(), |last| last + 1);
-        self.weights.truncate(end);
-        self.weights.drain(..start);
-        self.first += start as i64;
-        let total: f64 = self.weights.iter().sum();
-        self.weights.iter_mut().for_each(|w| *w /= total);
+    /// Keeps the points whose weight is above this share of the largest.
+    fn above(share: f64, points: impl IntoIterator<Item = (i64, f64)>, count: u64) -> Self {
+        let mut points: Vec<(i64, f64)> = points.into_iter().collect();
+        let largest = points.iter().map(|point| point.1).fold(0.0, f64::max);
+        points.retain(|point| point.1 > largest * share);
+        let total: f64 = points.iter().map(|point| point.1).sum();
+        for point in &mut points {
+            point.1 /= total;
+        }
+        Self { points, count }
+    }
+
+    fn first(&self) -> i64 {
+        self.points.first().map_or(0, |point| point.0)
     }
 
     fn last(&self) -> i64 {
-        self.first + self.weights.len() as i64 - 1
+        self.points.last().map_or(0, |point| point.0)
+    }
+
+    /// The end of the support that a tilt favours.
+    fn anchor(&self, tilt: f64) -> i64 {
+        if tilt > 0.0 { self.last() } else { self.first() }
+    }
+
+    /// The points with their tilted weights, at most the weight itself.
+    fn tilted_points(&self, tilt: f64) -> impl Iterator<Item = (i64, f64)> {
+        let anchor = self.anchor(tilt);
+        self.points.iter().map(move |(x, w)| (*x, w * libm::exp(tilt * (x - anchor) as f64)))
     }
 
     /// Cumulant generating function at `tilt`, and its first derivative, of one copy.
     fn cumulant(&self, tilt: f64) -> (f64, f64) {
-        let anchor = if tilt > 0.0 { self.last() } else { self.first };
+        let anchor = self.anchor(tilt);
         let (mut mass, mut moment) = (0.0, 0.0);
-        for (x, w) in (self.first..).zip(&self.weights) {
-            let from_anchor = (x - anchor) as f64;
-            let weight = w * libm::exp(tilt * from_anchor);
+        for (x, weight) in self.tilted_points(tilt) {
             mass += weight;
-            moment += weight * from_anchor;
+            moment += weight * (x - anchor) as f64;
         }
         (tilt * anchor as f64 + libm::log(mass), anchor as f64 + moment / mass)
     }
 
     /// Cumulant generating function of one copy minus `centre`, precise where it is small.
     fn cumulant_about(&self, centre: f64, tilt: f64) -> f64 {
-        let terms = (self.first..).zip(&self.weights);
         // The cap only meets weights below the smallest double.
-        let term = |(x, w): (i64, &f64)| w * libm::expm1((tilt * (x as f64 - centre)).min(700.0));
-        libm::log1p(terms.map(term).sum())
+        let term = |(x, w): &(i64, f64)| w * libm::expm1((tilt * (*x as f64 - centre)).min(700.0));
+        let excess: f64 = self.points.iter().map(term).sum();
+        if excess.abs() < 0.5 {
+            return libm::log1p(excess);
+        }
+        // Towards -1 that sum would lose all digits, and needs none of its care.
+        let mass: f64 = self.tilted_points(tilt).map(|point| point.1).sum();
+        libm::log(mass) + tilt * (self.anchor(tilt) as f64 - centre)
     }
 
     fn tilted(&self, tilt: f64) -> Self {
-        let anchor = if tilt > 0.0 { self.last() } else { self.first };
-        let weights = (self.first..)
-            .zip(&self.weights)
-            .map(|(x, w)| w * libm::exp(tilt * (x - anchor) as f64))
-            .collect();
-        let mut part = Self { first: self.first, weights, count: self.count };
-        part.trim(NEGLIGIBLE);
-        part
+        Self::above(NEGLIGIBLE, self.tilted_points(tilt), self.count)
+    }
+
+    fn variance(&self) -> f64 {
+        let mean = self.cumulant(0.0).1;
+        self.points.iter().map(|(x, w)| w * (*x as f64 - mean) * (*x as f64 - mean)).sum()
     }
 }
 
@@ -136,7 +150,7 @@ pub fn ln_upper_tail(parts: &[Part], threshold: i64) -> f64 {
         return f64::NEG_INFINITY;
     }
     if threshold == top {
-        let ends = parts.iter().map(|p| p.weights.last().map_or(0.0, |w| libm::log(*w)));
+        let ends = parts.iter().map(|p| p.points.last().map_or(0.0, |end| libm::log(end.1)));
         return ends.zip(parts).map(|(ln, p)| ln * p.count as f64).sum();
     }
     let target = threshold as f64;
@@ -187,7 +201,7 @@ fn solve(reached: impl Fn(f64) -> bool, sign: f64) -> f64 {
 
 /// Smallest and largest value that the inversion must cover, by Chernoff's bound.
 fn window(parts: &[Part]) -> (i64, i64) {
-    let bottom: i64 = parts.iter().map(|p| p.first * p.count as i64).sum();
+    let bottom: i64 = parts.iter().map(|p| p.first() * p.count as i64).sum();
     let top: i64 = parts.iter().map(|p| p.last() * p.count as i64).sum();
     let edge = |sign: f64| {
         let s = solve(
@@ -207,37 +221,47 @@ fn window(parts: &[Part]) -> (i64, i64) {
 }
 
 fn direct_cost(parts: &[Part]) -> f64 {
+    // Convolution drops negligible ends, which leaves about this many standard deviations.
+    let variance: f64 = parts.iter().map(|p| p.variance() * p.count as f64).sum();
+    let widest = 25.0 * libm::sqrt(variance) + 1.0;
     let (mut cost, mut length) = (0.0, 1.0);
     for part in parts {
-        let (size, count) = (part.weights.len() as f64, part.count as f64);
-        cost += size * count * (length + (size - 1.0) * (count - 1.0) / 2.0);
-        length += (size - 1.0) * count;
+        let (span, count) = ((part.last() - part.first()) as f64, part.count as f64);
+        let mean_length = (length + span * count / 2.0).min(widest);
+        cost += part.points.len() as f64 * count * mean_length;
+        length = (length + span * count).min(widest);
     }
     cost
 }
 
 fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
-    let terms: usize = parts.iter().map(|p| p.weights.len()).sum();
-    // A sine and a cosine cost about as much as fifty additions.
-    (window.1 - window.0 + 1) as f64 * (50.0 * terms as f64 + 100.0)
+    let terms: usize = parts.iter().map(|p| p.points.len()).sum();
+    // A sine and a cosine cost about as much as a hundred steps of a convolution.
+    (window.1 - window.0 + 1) as f64 * (100.0 * terms as f64 + 100.0)
 }
 
 fn convolve(parts: &[Part]) -> Distribution {
-    let mut sum = vec![1.0];
-    let mut next = Vec::new();
+    let (mut first, mut sum, mut next) = (0, vec![1.0], Vec::new());
     for part in parts {
+        let span = usize::try_from(part.last() - part.first()).unwrap_or(0);
         for _ in 0..part.count {
             next.clear();
-            next.resize(sum.len() + part.weights.len() - 1, 0.0);
-            for (i, p) in sum.iter().enumerate() {
-                for (slot, w) in next[i..].iter_mut().zip(&part.weights) {
+            next.resize(sum.len() + span, 0.0);
+            for (x, w) in &part.points {
+                let shift = usize::try_from(x - part.first()).unwrap_or(0);
+                for (slot, p) in next[shift..].iter_mut().zip(&sum) {
                     *slot += p * w;
                 }
             }
-            std::mem::swap(&mut sum, &mut next);
+            let largest = next.iter().copied().fold(0.0, f64::max);
+            let keep = |p: &f64| *p > largest * NEGLIGIBLE;
+            let start = next.iter().position(keep).unwrap_or(0);
+            let end = next.iter().rposition(keep).map_or(next.len(), |last| last + 1);
+            first += part.first() + start as i64;
+            sum.clear();
+            sum.extend_from_slice(&next[start..end]);
         }
     }
-    let first = parts.iter().map(|p| p.first * p.count as i64).sum();
     Distribution { first, probabilities: sum }
 }
 
@@ -262,8 +286,8 @@ fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
             // 1 - Re and Im of the characteristic function: log1p of them keeps the digits
             // that a power with a large exponent needs.
             let (mut u, mut v) = (0.0, 0.0);
-            for (x, w) in (part.first - centre..).zip(&part.weights) {
-                let half = omega * x as f64 / 2.0;
+            for (x, w) in &part.points {
+                let half = omega * (x - centre) as f64 / 2.0;
                 let (sine, cosine) = (libm::sin(half), libm::cos(half));
                 u += 2.0 * w * sine * sine;
                 v += 2.0 * w * sine * cosine;
@@ -301,14 +325,14 @@ mod tests {
     use crate::distributions::{binomial_ln_lower_tail, binomial_quantile};
 
     fn coins(n: u64, p: f64) -> Vec<Part> {
-        vec![Part::new(0, vec![1.0 - p, p], n)]
+        vec![Part::new([(0, 1.0 - p), (1, p)], n)]
     }
 
     fn mixed() -> Vec<Part> {
         vec![
-            Part::new(-1, vec![0.2, 0.5, 0.3], 40),
-            Part::new(0, vec![0.9, 0.0, 0.0, 0.1], 25),
-            Part::new(2, vec![1.0], 3),
+            Part::new([(-1, 0.2), (0, 0.5), (1, 0.3)], 40),
+            Part::new([(0, 0.9), (3, 0.1)], 25),
+            Part::new([(2, 1.0)], 3),
         ]
     }
 
