@@ -12,15 +12,18 @@ WORD = re.compile(r"[^\W_]+")
 PROSE = (
     "Let me go through the order once more, item by item, before I settle on anything. "
     "I will look at what was bought, how many of each, and at which price, and then add up. "
-)
+) * 2
+ROWS = 50_000
 
 
-def replies(rows: int = 50_000) -> pl.DataFrame:
-    """Replies of about 400 characters, of which about half commit a number."""
-    trials = rs.simulate(40).select("reply", "note", "source")
-    times = -(-rows // trials.height)
-    tiled = pl.concat([trials] * times).head(rows).rechunk()
-    return tiled.with_columns(pl.lit(PROSE) + pl.col("reply"))
+def replies() -> pl.DataFrame:
+    """Replies of about 430 characters of which one in six commits a number, as real ones do."""
+    trials = rs.simulate(40)
+    numbers = trials.filter(policy="source-first", integrity=0.1)
+    refusals = trials.filter(policy="blank").head(5 * numbers.height)
+    reply = (pl.lit(PROSE) + pl.col("reply")).alias("reply")
+    mixed = pl.concat([numbers, refusals]).with_columns(reply)
+    return pl.concat([mixed] * (ROWS // mixed.height + 1)).head(ROWS).rechunk()
 
 
 def test_answer_number(race: Race) -> None:
@@ -38,7 +41,7 @@ def test_answer_number(race: Race) -> None:
     ratio = race(
         lambda: frame.select(rs.text.answer_number("reply")).to_series(),
         peer,
-        name="answer_number, 50,000 replies",
+        name="answer_number, 50,000 replies, one in six with a number",
         against="re.findall loop",
         same=lambda a, b: a.to_list() == b,
     )
@@ -48,7 +51,7 @@ def test_answer_number(race: Race) -> None:
 def test_containment(race: Race) -> None:
     frame = replies()
     notes, sources = frame["note"].to_list(), frame["source"].to_list()
-    function_words = {"at", "each", "and", "the", "a", "of"} - {"each"}
+    function_words = {"at", "and"}
 
     def peer() -> list[float]:
         shares = []

@@ -207,7 +207,7 @@ def test_the_default_covers_a_difference_where_the_percentile_does_not(
     correlations = (0.5, 0.6) if tied else (0.0, 0.0)
     rng = np.random.default_rng(clusters)
     share = difference_coverage(rng, 1500, clusters, rates, *correlations)
-    assert share["default"] >= 0.925
+    assert share["default"] >= 0.93
     assert share["percentile"] == pytest.approx(percentile, abs=0.05)
 
 

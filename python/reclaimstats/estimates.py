@@ -55,7 +55,8 @@ def rate(
         by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
         cluster: Columns that tell clusters apart within a cell. No nulls.
         method: "auto" for Wilson's interval, with clusters on the effective sample size and
-            with Student's t; "percentile" for the quantiles of the bootstrap distribution
+            with Student's t (docs/intervals.md says where it still covers too little: large
+            or very unequal clusters with strong dependence); "percentile" for the quantiles of the bootstrap distribution
             that papers print, which covers too little near 0 and 1 or with few clusters.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
         resampler: How percentiles are found. "auto": exactly for independent trials and for
@@ -72,7 +73,7 @@ def rate(
         `high`; `bound_low` and `bound_high`, the exact one-sided limit where the estimate is
         1 or 0 (with clusters, counting each cluster once); `method` that made the interval,
         `confidence_level`, `n_resamples` and `seed` (null where nothing was drawn), `reason`
-        why an interval is null. Counts are Int64, the rest Float64 and String.
+        why an interval is null. Counts are Int64, `seed` UInt64, the rest Float64 and String.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.

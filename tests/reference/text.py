@@ -150,7 +150,7 @@ def normalise(text: str) -> str:
 
 def declined(text: str) -> bool:
     """Whether the first sentence of an answer without a value declines."""
-    text = INVISIBLE.sub("", text).replace("’", "'").lstrip('*_`"$ ')
+    text = re.sub(r'^[*_`"$\s]+', "", INVISIBLE.sub("", text).replace("’", "'"))
     if re.match(r"[<(\[（【]\s*[^\W\d_]", text):
         return True
     sentence = re.split(r"[.!?;…](?=\s|$)", text)[0].lower()
