@@ -13,7 +13,7 @@ demo: $(VENV)/built
 	$(BIN)/reclaimstats demo
 
 test: $(VENV)/built
-	cargo test --workspace --locked --quiet
+	cargo test -p reclaimstats-core --locked --quiet
 	$(BIN)/pytest -q
 
 bench: $(VENV)/built

@@ -5,7 +5,7 @@ import re
 import polars as pl
 
 import reclaimstats as rs
-from conftest import Race
+from conftest import FLOOR, Race
 
 MARKED = re.compile(r"answer\s*:\s*[*_`'\"(\[]*\s*\$?\s*(-?\d[\d,]*(?:\.\d+)?)", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]+")
@@ -45,7 +45,7 @@ def test_answer_number(race: Race) -> None:
         against="re.findall loop",
         same=lambda a, b: a.to_list() == b,
     )
-    assert ratio >= 30
+    assert ratio >= FLOOR * 30
 
 
 def test_containment(race: Race) -> None:

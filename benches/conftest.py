@@ -8,6 +8,10 @@ from typing import Any, Protocol
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+# Share of a stated target below which a race fails: shared machines are noisy, and what this is
+# to catch is a collapse. The figures themselves are in results.json.
+FLOOR = 0.5
+
 
 class Race(Protocol):
     """Signature of the `race` fixture."""
@@ -21,8 +25,9 @@ class Race(Protocol):
         against: str,
         same: Callable[[Any, Any], bool],
         rounds: int = 7,
-        peer_rounds: int | None = None,
-    ) -> float: ...
+    ) -> float:
+        """Return how many times faster ours is."""
+        ...
 
 
 @pytest.fixture
@@ -37,12 +42,11 @@ def race(benchmark: BenchmarkFixture) -> Race:
         against: str,
         same: Callable[[Any, Any], bool],
         rounds: int = 7,
-        peer_rounds: int | None = None,
     ) -> float:
         assert same(ours(), peer()), "the two sides disagree: there is nothing to compare"
         repeats = max(1, round(0.02 / max(_seconds(ours), 1e-7)))
         ratios, our_times, peer_times = [], [], []
-        for _ in range(peer_rounds or rounds):
+        for _ in range(rounds):
             peer_times.append(_seconds(peer))
             our_times.append(min(_seconds(ours, repeats) for _ in range(2)))
             ratios.append(peer_times[-1] / our_times[-1])

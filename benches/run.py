@@ -33,7 +33,7 @@ def races() -> list[dict[str, Any]]:
 
 def table(rows: list[dict[str, Any]]) -> str:
     """Render the ratios as a Markdown table."""
-    lines = ["| operation | against | times faster | range | ours |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| operation | against | times faster | range | ours |", "| --- " * 5 + "|"]
     for row in rows:
         low, high = rounded(row["ratio_low"]), rounded(row["ratio_high"])
         ratio, ours = rounded(row["ratio"]), duration(row["seconds"])

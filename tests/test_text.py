@@ -1,22 +1,13 @@
 """Text scorers against their twins, real replies, and every kind of column."""
 
-import json
-import os
-import re
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reclaimstats as rs
-from reclaimstats.errors import ColumnError, OptionError, ReclaimStatsError
 from reference import text as twin
 
 Row = dict[str, Any]
