@@ -56,8 +56,9 @@ def rate(
         cluster: Columns that tell clusters apart within a cell. No nulls.
         method: "auto" for Wilson's interval, with clusters on the effective sample size and
             with Student's t (docs/intervals.md says where it still covers too little: large
-            or very unequal clusters with strong dependence); "percentile" for the quantiles of the bootstrap distribution
-            that papers print, which covers too little near 0 and 1 or with few clusters.
+            or very unequal clusters with strong dependence); "percentile" for the quantiles
+            of the bootstrap distribution that papers print, which covers too little near 0
+            and 1 or with few clusters.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
         resampler: How percentiles are found. "auto": exactly for independent trials and for
             clusters of equal size, else by random draws; "monte-carlo": by random draws;
