@@ -923,18 +923,15 @@ def test_the_reply_column_is_not_copied() -> None:
 
 
 @pytest.mark.parametrize("answer", ["-US$4", "~-US$4", "The total is −US$4", "US$-4"])
-@pytest.mark.xfail(reason="a sign in front of a currency of several letters is lost")
 def test_signs_before_long_currencies(answer: str) -> None:
     assert numbers([f"ANSWER: {answer}"]) == [-4]
 
 
-@pytest.mark.xfail(reason="an echo of both options is read as one of them")
 @pytest.mark.parametrize("answer", ["yes/no", "Yes / No", '"yes"/no', "[yes/no]", "<yes/no>"])
 def test_yes_and_no(answer: str) -> None:
     assert words([f"ANSWER: {answer}"], ["yes", "no"]) == [None]
 
 
-@pytest.mark.xfail(reason="an invisible character hides a placeholder, and a fallback goes over it")
 @pytest.mark.parametrize("answer", ["\u200b<answer>", "\ufeff[total]"])
 def test_invisible_characters_before_a_placeholder(answer: str) -> None:
     (found,) = numbers([f"I had 55.\nANSWER:{answer}"], fallback="last_number", with_trace=True)

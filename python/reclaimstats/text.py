@@ -5,7 +5,7 @@ String, Categorical and Enum columns. Null in is null out, and what cannot be re
 scorer raises on what a text holds. Inputs of length one stand for a whole column.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -259,7 +259,8 @@ def _text(scorer: str, column: pl.Series) -> pl.Series:
 
 
 def _lists(scorer: str, column: pl.Series) -> pl.Series:
-    if column.dtype in (pl.List, pl.Array, pl.Null):
+    inner = getattr(column.dtype, "inner", column.dtype)
+    if inner in (pl.String, pl.Categorical, pl.Enum, pl.Null) and not column.dtype == pl.String:
         return column.cast(pl.List(pl.String))
     raise ColumnError(
         f"{scorer}: column {column.name!r} has type {column.dtype}; it must be lists of text"
@@ -267,10 +268,10 @@ def _lists(scorer: str, column: pl.Series) -> pl.Series:
 
 
 def _strings(name: str, values: str | Sequence[str]) -> list[str]:
-    found = [values] if isinstance(values, str) else list(values)
-    if not all(isinstance(value, str) for value in found):
-        raise OptionError(f"{name} must be text; received {found!r}")
-    return found
+    found = [values] if isinstance(values, str) else values
+    if not isinstance(found, Iterable) or not all(isinstance(value, str) for value in found):
+        raise OptionError(f"{name} must be text, one or several; received {values!r}")
+    return list(found)
 
 
 def _traced(value: type[pl.DataType], *, with_trace: bool) -> pl.DataType:

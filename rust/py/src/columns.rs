@@ -13,6 +13,8 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 
+use crate::errors;
+
 fn wrong_type(wanted: &str, found: &DataType) -> PyErr {
     PyTypeError::new_err(format!("expected a column of {wanted}, got Arrow type {found}"))
 }
@@ -130,11 +132,7 @@ impl Rows {
 pub(crate) fn broadcast(lengths: &[usize]) -> PyResult<usize> {
     let mut longer = lengths.iter().copied().filter(|len| *len != 1);
     let len = longer.next().unwrap_or(1);
-    if longer.all(|other| other == len) {
-        Ok(len)
-    } else {
-        Err(PyValueError::new_err(format!("columns of different lengths: {lengths:?}")))
-    }
+    if longer.all(|other| other == len) { Ok(len) } else { Err(errors::lengths(lengths)) }
 }
 
 /// One value a row, computed in parallel, in row order.

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
 use reclaimstats_core::text::word::OptionsError;
 
+pyo3::import_exception!(reclaimstats.errors, ColumnError);
 pyo3::import_exception!(reclaimstats.errors, OptionError);
 
 /// The option of that name, or an error.
@@ -34,4 +35,11 @@ pub(crate) fn options(error: &OptionsError) -> PyErr {
             format!("options {first:?} and {second:?} cannot be told apart; remove one of them")
         }
     })
+}
+
+pub(crate) fn lengths(lengths: &[usize]) -> PyErr {
+    ColumnError::new_err(format!(
+        "columns of different lengths cannot be read row by row: {lengths:?}; one row stands for \
+         many, any other number must be equal"
+    ))
 }

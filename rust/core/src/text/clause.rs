@@ -19,6 +19,7 @@
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
 
 use super::answer::Status;
+use super::chars::is_invisible;
 use super::lexer::{Kind, Token};
 use std::ops::Range;
 
@@ -632,7 +633,7 @@ pub(super) fn valueless(text: &str) -> (Status, &'static str) {
 /// The rule by which the first sentence of a text declines to answer.
 fn declined(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$')
+        c.is_whitespace() || is_invisible(c) || matches!(c, '*' | '_' | '`' | '"' | '$')
     });
     if let Some(inner) = text.strip_prefix(['<', '(', '[', '（', '【'])
         && inner.trim_start().starts_with(char::is_alphabetic)

@@ -77,6 +77,11 @@ fn is_currency(word: &str) -> bool {
     CODES.contains(&word) || NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
+/// Letters that may stand before a currency sign: US$, HK$, R$.
+fn is_country(letters: &str) -> bool {
+    letters.len() <= 3 && letters.bytes().all(|b| b.is_ascii_uppercase())
+}
+
 /// Whether a value begins here, markup and currencies aside.
 fn opens_value(mut scan: Scan<'_>) -> bool {
     loop {
@@ -89,7 +94,9 @@ fn opens_value(mut scan: Scan<'_>) -> bool {
             Some(c) if is_currency_sign(c) => {}
             Some(c) if c.is_alphabetic() => {
                 scan.skip(char::is_alphabetic);
-                if !scan.text.get(begin..scan.at).is_some_and(is_currency) {
+                let letters = scan.text.get(begin..scan.at).unwrap_or_default();
+                let prefix = is_country(letters) && scan.peek().is_some_and(is_currency_sign);
+                if !is_currency(letters) && !prefix {
                     return false;
                 }
             }
@@ -319,10 +326,12 @@ impl<'a> Lexer<'a> {
             }
             return Some(Kind::Currency);
         }
-        if letters.len() <= 3 && letters.bytes().all(|b| b.is_ascii_uppercase()) {
-            // US$, HK$, R$
+        if is_country(letters) {
             let mut ahead = self.scan;
-            if ahead.next().is_some_and(is_currency_sign) && begins(ahead) {
+            let sign = ahead.next().is_some_and(is_currency_sign);
+            let mut value = ahead;
+            value.skip(|c| c == '-');
+            if sign && begins(value) {
                 self.scan = ahead;
                 return Some(Kind::Currency);
             }

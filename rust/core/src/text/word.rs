@@ -19,6 +19,7 @@ use super::answer::{
 use super::chars::{fold, is_invisible, is_python_space, plain};
 use super::clause::{Clause, Verdict, joins, speaks, valueless};
 use super::lexer::{Kind, Lexer, Token};
+use memchr::memchr2;
 use std::collections::HashMap;
 
 /// Why a set of options cannot be used.
@@ -115,6 +116,23 @@ impl Options {
         Some((index, start..start + word.len()))
     }
 
+    /// Whether a text only lists options, as an echoed template does: `yes/no`, `[Ana | Ben]`.
+    fn echoed(&self, text: &str) -> bool {
+        let inner = text.trim_matches(|c: char| !c.is_alphanumeric());
+        if memchr2(b'/', b'|', inner.as_bytes()).is_none() {
+            return false;
+        }
+        let mut named = inner.split(['/', '|']).map(|part| self.bare(part).map(|found| found.0));
+        let first = named.next().flatten();
+        let mut several = false;
+        first.is_some()
+            && named.all(|other| {
+                several |= other != first;
+                other.is_some()
+            })
+            && several
+    }
+
     /// The option that begins with this token, and how many tokens it takes.
     fn at(&self, tokens: &[Token<'_>], words: &[String]) -> Option<(usize, usize)> {
         let candidates = self.by_first.get(words.first()?)?;
@@ -178,6 +196,9 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
             span.start + payload.start..span.end + payload.start,
             "marker",
         );
+    }
+    if options.echoed(payload.text) {
+        return Reading::none(Status::Ambiguous, "several");
     }
     if !options.may_be_in(payload.text) {
         let (status, rule) = valueless(payload.text);
