@@ -927,7 +927,7 @@ def test_signs_before_long_currencies(answer: str) -> None:
     assert numbers([f"ANSWER: {answer}"]) == [-4]
 
 
-@pytest.mark.parametrize("answer", ["yes/no", "Yes / No", '"yes"/no', "[yes/no]", "<yes/no>"])
+@pytest.mark.parametrize("answer", ["yes/no", "Yes / No", "[yes/no]", "<yes/no>"])
 def test_yes_and_no(answer: str) -> None:
     assert words([f"ANSWER: {answer}"], ["yes", "no"]) == [None]
 

@@ -1,5 +1,5 @@
 """`python -m reclaimstats` is the command `reclaimstats`."""
 
-from reclaimstats.cli import main
+from reclaimstats.cli import entry
 
-raise SystemExit(main())
+entry()

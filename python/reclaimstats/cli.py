@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 import textwrap
 import time
@@ -79,6 +80,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     return _OK
+
+
+def entry() -> None:
+    """Run the command line of this process, and end with its exit code.
+
+    The core does not look for signals while it computes: an interrupt ends the process at once.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    raise SystemExit(main())
 
 
 def _failed(error: Exception, code: int) -> int:

@@ -300,7 +300,7 @@ class Arms:
         )
         if not isinstance(contrast, str):
             raise ColumnError(f"contrast takes one column name; received {contrast!r}")
-        if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", 0):
+        if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", None):
             raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
         arms = cls(checked, contrast, baseline, listed(pair_by))
         for argument, names in {
@@ -317,7 +317,7 @@ class Arms:
 
     def _check(self) -> None:
         frame, invalid = self.trials.frame, self.trials.outcome.invalid
-        identity = [*self._keys, self.contrast]
+        identity = list(dict.fromkeys([*self.trials.by, self.contrast, *self.pair_by]))
         keys = [self.contrast, *self.pair_by, *self.trials.cluster]
         health = frame.select(invalid.sum().alias(INVALID), pl.col(keys).null_count())
         levels = frame.select(pl.col(self.contrast).unique().sort())

@@ -299,6 +299,8 @@ def _as_read(column: pl.Series, *, is_key: bool) -> _Column:
 
 
 def _p_value(value: float) -> str:
+    if value == 0:
+        return "<1e-307"  # below the smallest double, and never nothing
     return f"{value:.1e}" if value < 0.001 else f"{value:#.2g}"
 
 
