@@ -590,4 +590,4 @@ def _next_step(output: Path | None) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

@@ -259,8 +259,8 @@ def _text(scorer: str, column: pl.Series) -> pl.Series:
 
 
 def _lists(scorer: str, column: pl.Series) -> pl.Series:
-    inner = getattr(column.dtype, "inner", column.dtype)
-    if inner in (pl.String, pl.Categorical, pl.Enum, pl.Null) and not column.dtype == pl.String:
+    text = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+    if column.dtype == pl.Null or getattr(column.dtype, "inner", None) in text:
         return column.cast(pl.List(pl.String))
     raise ColumnError(
         f"{scorer}: column {column.name!r} has type {column.dtype}; it must be lists of text"
