@@ -792,3 +792,12 @@ def test_a_seed_gives_one_result(seed: int) -> None:
     assert first["method"].unique().to_list() == ["percentile-monte-carlo"]
     assert_equal(rs.compare(example(), "correct", n_resamples=50, **keywords), first)
     assert first["seed"].to_list() == [seed] * 4
+
+
+def test_the_baseline_may_be_spelled_in_another_type() -> None:
+    trials = pl.DataFrame(
+        {"dose": [0.5, 0.5, 1.0, 1.0], "item": [1, 2, 1, 2], "correct": [0, 1, 1, 1]}
+    )
+    rows = rs.compare(trials, "correct", contrast="dose", baseline=np.float32(0.5), pair_by="item")
+    assert rows["treatment_level"].to_list() == [1.0]
+    assert rows["n_pairs"].to_list() == [2]

@@ -3,7 +3,7 @@
 import difflib
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -312,10 +312,10 @@ class Arms:
                 raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
         if not arms.pair_by:
             raise DesignError("pair_by is empty; name the columns that make two trials a pair")
-        arms._check()
-        return arms
+        return replace(arms, baseline=arms._checked_level())
 
-    def _check(self) -> None:
+    def _checked_level(self) -> Any:
+        """Return the baseline as the data spell it, once everything else is in order."""
         frame, invalid = self.trials.frame, self.trials.outcome.invalid
         identity = list(dict.fromkeys([*self.trials.by, self.contrast, *self.pair_by]))
         keys = [self.contrast, *self.pair_by, *self.trials.cluster]
@@ -349,6 +349,7 @@ class Arms:
                 f"{repeated.height} pair keys occur more than once, such as {'; '.join(shown)}; "
                 "add the columns that tell those trials apart to pair_by or by"
             )
+        return names[names.index(self.baseline)]
 
     def cells(self) -> pl.DataFrame:
         """Count per cell and arm: the `PAIR_COUNTS` and what was left unpaired or missing."""

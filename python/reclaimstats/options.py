@@ -1,14 +1,15 @@
 """Checks of options, in one place and with one wording."""
 
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex, cast
+from typing import SupportsFloat, SupportsIndex, cast
 
 from reclaimstats import _core
 from reclaimstats.errors import DesignError, OptionError
 
-__all__ = ["Plan", "choice", "integer", "probability", "share"]
+__all__ = ["Plan", "choice", "distance", "integer", "probability", "share"]
 
 
 def choice(name: str, value: object, valid: Iterable[str]) -> str:
@@ -21,16 +22,34 @@ def choice(name: str, value: object, valid: Iterable[str]) -> str:
 
 def probability(name: str, value: object) -> float:
     """Return `value` if it lies strictly between 0 and 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < 1.0:
+    number = _float(value)
+    if not 0.0 < number < 1.0:
         raise OptionError(f"{name}={value!r} must be a number between 0 and 1, such as 0.95")
-    return float(value)
+    return number
 
 
 def share(name: str, value: object) -> float:
     """Return `value` if it is a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+    number = _float(value)
+    if not 0.0 <= number <= 1.0:
         raise OptionError(f"{name}={value!r} must be a number from 0 to 1")
-    return float(value)
+    return number
+
+
+def distance(name: str, value: object) -> float:
+    """Return `value` if it is a number from 0 up."""
+    number = _float(value)
+    if not number >= 0.0:
+        raise OptionError(f"{name}={value!r} must be a number from 0 up")
+    return number
+
+
+def _float(value: object) -> float:
+    """Return a number of any kind as a float, and NaN, which fails every check, otherwise."""
+    try:
+        return math.nan if isinstance(value, bool | str) else float(cast(SupportsFloat, value))
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def integer(name: str, value: object, *, least: int, most: int) -> int:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.errors import ColumnError, OptionError
+from reclaimstats.errors import ColumnError
+from reclaimstats.options import distance
 
 __all__ = ["OUTCOME", "outcome"]
 
@@ -50,8 +51,7 @@ def outcome(
         >>> trials.select(result).to_series().to_list()
         ['recovered', 'inherited', 'novel', 'abstained']
     """
-    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not tolerance >= 0:
-        raise OptionError(f"tolerance={tolerance!r} must be a number from 0 up")
+    nearer_than = distance("tolerance", tolerance)
 
     def classify(columns: Sequence[pl.Series]) -> pl.Series:
         if all(_is_text(column.dtype) for column in columns):
@@ -59,7 +59,7 @@ def outcome(
             codes = _core.outcome_text(said, true, stale)
         elif all(_is_number(column.dtype) for column in columns):
             said, true, stale = (column.cast(pl.Float64) for column in columns)
-            codes = _core.outcome_number(said, true, stale, float(tolerance))
+            codes = _core.outcome_number(said, true, stale, nearer_than)
         else:
             found = ", ".join(f"{column.name!r} {column.dtype}" for column in columns)
             raise ColumnError(

@@ -105,7 +105,7 @@ pub fn replay_cpython(values: &[i8], tail: f64, n_resamples: u32, seed: u64) -> 
     let at = |share: f64| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let position = (share * f64::from(n_resamples)) as usize;
-        sums.get(position).map(|sum| *sum as f64 / f64::from(count))
+        sums.get(position.min(sums.len() - 1)).map(|sum| *sum as f64 / f64::from(count))
     };
     Some((at(tail)?, at(1.0 - tail)?))
 }
