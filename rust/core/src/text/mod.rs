@@ -14,3 +14,4 @@ mod chars;
 mod clause;
 mod lexer;
 mod numeral;
+mod seek;
