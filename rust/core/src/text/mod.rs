@@ -7,6 +7,7 @@ pub mod answer;
 pub mod containment;
 pub mod number;
 pub mod survival;
+pub mod time;
 pub mod tokens;
 pub mod word;
 

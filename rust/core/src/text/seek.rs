@@ -68,8 +68,12 @@ impl Needles {
         if self.ends.len() == FEW || token.text.len() > LONGEST || !token.text.is_ascii() {
             return None;
         }
-        let folded = token.text.bytes().filter(|&b| b != b',').map(|b| b.to_ascii_lowercase());
-        self.bytes.extend(folded);
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(token.text.as_bytes());
+        self.bytes.get_mut(start..)?.make_ascii_lowercase();
+        if token.text.contains(',') {
+            self.bytes.retain(|&byte| byte != b',');
+        }
         self.ends.push(self.bytes.len());
         Some(())
     }
