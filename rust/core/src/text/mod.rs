@@ -4,6 +4,7 @@
 //! linear in the length of its text and keeps no state between texts.
 
 pub mod answer;
+pub mod choice;
 pub mod containment;
 pub mod number;
 pub mod survival;
