@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
-from reference import reclaim as twin
 
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.studies import reclaim
+from reference import reclaim as twin
 
 PROBLEMS = reclaim.problems(40, seed=7)
 NOTES = reclaim.notes(PROBLEMS)

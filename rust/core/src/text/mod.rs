@@ -6,7 +6,9 @@
 pub mod answer;
 pub mod choice;
 pub mod containment;
+pub mod figures;
 pub mod number;
+pub mod pattern;
 pub mod survival;
 pub mod time;
 pub mod tokens;

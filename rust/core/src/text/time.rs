@@ -107,7 +107,7 @@ fn committed(payload: &Payload<'_>) -> Reading<Time> {
     if let Some((time, span)) = bare(payload.text) {
         return Reading::read(time, span.start + payload.start..span.end + payload.start, "marker");
     }
-    let tokens = times(Lexer::new(payload.text, payload.spaced).collect(), payload.text);
+    let tokens = times(&Lexer::new(payload.text, payload.spaced).collect::<Vec<_>>(), payload.text);
     if !tokens.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
@@ -156,7 +156,7 @@ fn time(minutes: usize) -> Option<Time> {
 fn last_time(reply: &str) -> Option<Reading<Time>> {
     let mut last: Option<Token<'_>> = None;
     let mut several = false;
-    for token in joined(Lexer::new(reply, true).collect(), reply, false) {
+    for token in joined(&Lexer::new(reply, true).collect::<Vec<_>>(), reply, false) {
         if matches!(token.kind, Kind::Choice(_)) {
             several |= last.is_some_and(|last| last.kind != token.kind);
             last = Some(token);
@@ -175,8 +175,8 @@ fn last_time(reply: &str) -> Option<Reading<Time>> {
 }
 
 /// The tokens with times of day as choices; with dots only where there are no others.
-fn times<'a>(tokens: Vec<Token<'a>>, text: &'a str) -> Vec<Token<'a>> {
-    let plain = joined(tokens.clone(), text, false);
+fn times<'a>(tokens: &[Token<'a>], text: &'a str) -> Vec<Token<'a>> {
+    let plain = joined(tokens, text, false);
     if plain.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
         plain
     } else {
@@ -186,7 +186,7 @@ fn times<'a>(tokens: Vec<Token<'a>>, text: &'a str) -> Vec<Token<'a>> {
 
 /// The tokens with times of day as choices of their minute. One that does not exist, and a
 /// number that opens or closes a range, is a choice that is no minute, each another.
-fn joined<'a>(tokens: Vec<Token<'a>>, text: &'a str, dots: bool) -> Vec<Token<'a>> {
+fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>> {
     let mut found: Vec<Token<'a>> = Vec::with_capacity(tokens.len());
     let mut until = 0;
     for (at, token) in tokens.iter().enumerate() {
@@ -272,16 +272,13 @@ fn valid(hour: usize, minute: usize, half: Option<Half>) -> Option<usize> {
         return None;
     }
     let hour = match (half, hour) {
-        (None, 0..=23) => hour,
-        (None, 24) if minute == 0 => 0,
+        (None, 0..=23) | (Some(Half::Pm), 13..=23) | (Some(Half::Night), 0..=5 | 18..=23) => hour,
+        (None, 24) | (Some(Half::Midnight), 0 | 12 | 24) if minute == 0 => 0,
         (Some(Half::Am), 0..=12) => hour % 12,
         (Some(Half::Pm), 1..=12) => hour % 12 + 12,
-        (Some(Half::Pm), 13..=23) => hour,
         (Some(Half::Noon), 12) if minute == 0 => 12,
-        (Some(Half::Midnight), 0 | 12 | 24) if minute == 0 => 0,
         (Some(Half::Night), 12) => 0,
         (Some(Half::Night), 6..=11) => hour + 12,
-        (Some(Half::Night), 0..=5 | 18..=23) => hour,
         _ => return None,
     };
     Some(hour * 60 + minute)
@@ -385,6 +382,18 @@ fn digits(scan: &mut Scan<'_>) -> Option<(usize, usize)> {
     (width > 0).then_some((value, width))
 }
 
+/// Words that say the half of the day.
+const PHRASES: [(&[&str], Half); 8] = [
+    (&["in", "the", "morning"], Half::Am),
+    (&["in", "the", "afternoon"], Half::Pm),
+    (&["in", "the", "evening"], Half::Pm),
+    (&["at", "night"], Half::Night),
+    (&["noon"], Half::Noon),
+    (&["midday"], Half::Noon),
+    (&["midnight"], Half::Midnight),
+    (&["at", "noon"], Half::Noon),
+];
+
 /// am, p.m., P. M., *in the morning*, *at night*, *noon*.
 fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
     scan.skip(|c| c == ' ');
@@ -405,16 +414,6 @@ fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
             return Some((half, short));
         }
     }
-    const PHRASES: [(&[&str], Half); 8] = [
-        (&["in", "the", "morning"], Half::Am),
-        (&["in", "the", "afternoon"], Half::Pm),
-        (&["in", "the", "evening"], Half::Pm),
-        (&["at", "night"], Half::Night),
-        (&["noon"], Half::Noon),
-        (&["midday"], Half::Noon),
-        (&["midnight"], Half::Midnight),
-        (&["at", "noon"], Half::Noon),
-    ];
     PHRASES.into_iter().find_map(|(words, half)| {
         let mut ahead = scan;
         let all = words.iter().all(|wanted| {
