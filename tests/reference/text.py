@@ -669,7 +669,10 @@ TIME = re.compile(
     | (?P<bare>\d{1,2})(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
     | (?P<clock>\d{1,2})\ o'clock\b
     | (?P<named>noon|midday|midnight)\b
-    )(?P<half>\ ?[ap]\.?\ ?m\b(?:\.(?=\S))?|\ in\ the\ (?:morning|afternoon|evening)\b)?""",
+    )(?P<half>
+      \ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)
+    | \ in\ the\ (?:morning|afternoon|evening)\b
+    )?""",
     re.VERBOSE | re.IGNORECASE,
 )
 DOTTED = re.compile(r"(?<![\w.:$,])(\d{1,2})\.(\d\d)(?![\w%]|[.,/]\d)")
@@ -818,11 +821,14 @@ def answer_choice(
     if not re.search(option, coded):
         return None, "abstained" if declined(line) else "unparsed"
     leads = "the|correct|best|right|final|my|answer|option|choice|letter|is|i|choose"
-    lead = rf"(?:\b(?:{leads})\b|[ (:=-])*"
-    label = re.match(rf"(?i:{lead})({option})(?:\)[:.]?|:|\.(?= )| - | — | -)\s*(?=\S)", coded)
+    lead = rf"(?:\b(?:{leads})\b|[ (\[:=-])*"
+    label = re.match(
+        rf"(?i:{lead})({option})(?:[)\]]+[:.]?|:|\.(?= )| - | — | -)\s*(?![,/]|and\b|or\b|not\b)(?=\S)",
+        coded,
+    )
     if label:
         rest = coded[label.end() :]
-        again = rf"{option}(?:\)|:|\. | - )(?= *\S)|\b(?:or|and) \(?{option}"
+        again = rf"{option}(?:\)|:|\. | - )(?= *\S)|\({option}\)|\b(?:or|and) \(?{option}"
         taken_back = re.search(words_of(RETRACT) + f".*{option}", rest, re.IGNORECASE)
         others = [m for m in re.findall(option, rest) if m != label[1]]
         if others and (re.search(again, rest) or taken_back):
@@ -835,16 +841,16 @@ def answer_choice(
 
 def numbers(text: str) -> list[float]:
     """The numbers that an ASCII text without markup names."""
-    grouped = r"[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d*\.\d+|\d+"
+    grouped = r"[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?|(?<!\w)\.\d+|\d+(?:\.\d+)?"
     found = []
     position = 0
-    pattern = re.compile(rf"(?<![\d.])(?:{grouped})")
+    pattern = re.compile(rf"(?<!\d)(?<!\d\.)(?:{grouped})")
     while match := pattern.search(text, position):
         head, rest = text[: match.start()], text[match.end() :]
         money = re.search(r"(?:\$|\bUSD ?)$", head)
         name = re.search(r"[a-zA-Z]-?$", head) and not money
         unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|(?:st|nd|rd|th)\b", rest)
-        clock = re.match(r"[:h]\d", rest)
+        clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
         if name or unread or clock:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
             continue

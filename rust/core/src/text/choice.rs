@@ -153,7 +153,12 @@ fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         _ => false,
     });
     let text = marked(tokens, at)?;
-    (leads && tokens.get(text).is_some()).then_some((at, text))
+    let own = tokens.get(text).is_some_and(|token| match token.kind {
+        Kind::Comma | Kind::Operator => false,
+        Kind::Word => !matches!(role(token.text), Role::Or | Role::And | Role::Not),
+        _ => true,
+    });
+    (leads && own).then_some((at, text))
 }
 
 /// Where the text begins that a letter labels: behind `)`, `]`, `.`, `:` or a dash.
@@ -190,7 +195,8 @@ fn others(tokens: &[Token<'_>], label: usize, text: usize) -> bool {
             }
             Kind::Choice(_) => {
                 let same = tokens.get(label).is_some_and(|first| first.kind == token.kind);
-                let labels = marked(tokens, at).is_some_and(|text| text < tokens.len());
+                let framed = tokens.get(at - 1).is_some_and(|token| token.kind == Kind::Open);
+                let labels = marked(tokens, at).is_some_and(|text| framed || text < tokens.len());
                 let joined = matches!(before, Some(Role::Or | Role::And));
                 !same && (labels || joined || retracted)
             }
@@ -320,6 +326,10 @@ mod tests {
                 "B) or C)",
                 "B is not right",
                 "A B C D",
+                "[A], D",
+                "(A) (B)",
+                "(A)/(B)",
+                "B), C)",
             ],
             (None, Status::Ambiguous),
         );

@@ -4,6 +4,7 @@
 //! * One number is what [`super::number`] reads as one: `1,234` is 1234, `$1.5M` 1500000, `37.5%`
 //!   37.5 as written, `½` 0.5. What is no single number is not listed: a time, a date, `3rd`,
 //!   `1,5`.
+//! * A slash between blanks divides two numbers, one without is a fraction.
 //! * Digits that are part of a name are no number: `v2`, `A4`, `COVID-19`, `gpt-4o`.
 //! * A minus is a sign behind white space, an opening bracket, a colon or an equals sign, a
 //!   currency between it and the digits or not; elsewhere it is a hyphen or a subtraction.
@@ -59,7 +60,14 @@ impl Iterator for Numbers<'_> {
                 continue;
             }
             let before = Before::new(self.text.get(..start).unwrap_or_default());
-            let kind = numeral(&mut scan, before.money);
+            let mut kind = numeral(&mut scan, before.money);
+            // "122 / 9" is a division of two numbers, where an answer would be a fraction.
+            let read = self.text.get(start..scan.at).unwrap_or_default();
+            if let Some(division) = read.find(" /").or_else(|| read.find("/ ")) {
+                scan = Scan { text: self.text.get(..start + division)?, at: start };
+                kind = numeral(&mut scan, before.money);
+                scan.text = self.text;
+            }
             if !matches!(kind, Kind::Number(_)) || before.name {
                 scan.skip(|c| {
                     c.is_alphanumeric() || matches!(c, '.' | ',' | '/' | '^' | '\'' | ':')
@@ -215,6 +223,7 @@ mod tests {
         assert_eq!(all("**46** `47` \\$48, \\frac{1}{2} \\alpha 5."), [46.0, 47.0, 48.0, 0.5, 5.0]);
         assert_eq!(all("- 46\n-47\n1. 48"), [46.0, -47.0, 1.0, 48.0]);
         assert_eq!(all("so...5 and 5.. and ."), [5.0, 5.0]);
+        assert_eq!(all("$122 / 9 = $13.56, 1/ 4"), [122.0, 9.0, 13.56, 1.0, 4.0]);
         assert_eq!(all(""), []);
     }
 

@@ -292,7 +292,7 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
     let mut behind = scan;
     if width > 2 {
         if width == 4 && hours(&mut behind) {
-            return Some((valid(hour / 100, hour % 100, None), behind.at));
+            return Some(finish(behind, Some((hour / 100, hour % 100))));
         }
         return (behind.eat(':') && digits(&mut behind).is_some()).then_some((None, behind.at));
     }
@@ -348,10 +348,10 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
             if lasts || width != 2 {
                 return None;
             }
-            return Some((valid(hour, minute, None), minutes.at));
+            return Some(finish(minutes, Some((hour, minute))));
         }
         if glued && !spaced.peek().is_some_and(char::is_alphanumeric) {
-            return Some((valid(hour, 0, None), spaced.at));
+            return Some(finish(spaced, Some((hour, 0))));
         }
         return None;
     }
@@ -403,13 +403,17 @@ fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
         Some('p' | 'P') => Some(Half::Pm),
         _ => None,
     } {
-        short.eat('.');
+        let dotted = short.eat('.');
         short.skip(|c| c == ' ');
         if (short.eat('m') || short.eat('M')) && !short.peek().is_some_and(char::is_alphanumeric) {
-            let mut dotted = short;
-            // A full stop that ends the sentence as well is left to it.
-            if dotted.eat('.') && dotted.peek().is_some_and(|c| c != ' ') {
-                short = dotted;
+            // The point of "p.m." ends a sentence only where a capital follows.
+            let mut behind = short;
+            if dotted && behind.eat('.') {
+                let point = behind;
+                behind.skip(|c| matches!(c, ' ' | '*' | '_' | '`' | '"' | '\'' | ')'));
+                if !behind.peek().is_some_and(char::is_uppercase) {
+                    short = point;
+                }
             }
             return Some((half, short));
         }
@@ -595,6 +599,7 @@ mod tests {
                 "\\boxed{16:15}",
                 "16:15 PM",
                 "4:15 PM on 12.05.2024",
+                "4:15 p.m. That replaces 5:15 p.m.",
                 "$16:15$",
                 "16:15 with a fare of 23.60 pounds",
             ],
@@ -628,6 +633,8 @@ mod tests {
                 "probably 16:15",
                 "16:15/17:15",
                 "16:15, wait, 17:15",
+                "4:15 p.m. or 5:15 p.m.",
+                "4:15 p.m., 5:15 p.m.",
             ],
         );
         assert_declines(
