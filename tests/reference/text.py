@@ -663,6 +663,7 @@ def prefix_survives(note: str, source: str, chars: int = 18) -> bool:
 TIME = re.compile(
     r"""(?<![\w.:])(?:
       (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)
+    | (?P<dotted>\d{1,2}\.\d\d)(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
     | (?P<h>\d{1,2})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w)
     | (?P<alone>\d{1,2})[hH](?!\w)
     | (?P<military>\d{4})\ ?(?:h|hrs|hours)\b
@@ -692,6 +693,8 @@ def minutes_of(match: re.Match[str]) -> int | None:
         if part["second"] and not re.fullmatch(":[0-5][0-9]", part["second"]):
             return None
         hour, minute = int(part["hour"]), int(part["minute"])
+    elif part["dotted"]:
+        hour, minute = map(int, part["dotted"].split("."))
     elif part["military"]:
         hour, minute = int(part["military"][:2]), int(part["military"][2:])
     else:
@@ -847,14 +850,14 @@ def numbers(text: str) -> list[float]:
     pattern = re.compile(rf"(?<!\d)(?<!\d\.)(?:{grouped})")
     while match := pattern.search(text, position):
         head, rest = text[: match.start()], text[match.end() :]
-        money = re.search(r"(?:\$|\bUSD ?)$", head)
-        name = re.search(r"[a-zA-Z]-?$", head) and not money
+        money = re.search(r"(?:\$|\bUSD ?)\Z", head)
+        name = re.search(r"[a-zA-Z]-?\Z", head) and not money
         unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|(?:st|nd|rd|th)\b", rest)
         clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
         if name or unread or clock:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
             continue
-        minus = re.search(r"(?:^|[\s(\[:=])-\$?$|\$-$", head)
+        minus = re.search(r"(?:^|[\s(\[:=])-\$?\Z|\$-\Z", head)
         value = float(match[0].replace(",", ""))
         found.append(-value if minus else value)
         position = match.end()

@@ -163,6 +163,9 @@ fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
 
 /// Where the text begins that a letter labels: behind `)`, `]`, `.`, `:` or a dash.
 fn marked(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    // The dollar that closes a formula is no mark.
+    let dollar = tokens.get(at + 1).is_some_and(|token| token.kind == Kind::Currency);
+    let at = at + usize::from(dollar);
     let mark = tokens.get(at + 1)?;
     let is = match mark.kind {
         Kind::Close | Kind::Colon | Kind::Dash => true,
