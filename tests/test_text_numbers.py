@@ -1,6 +1,7 @@
 """Numbers of texts: right values, the twin, and the reference figures."""
 
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -29,7 +30,12 @@ pieces = st.sampled_from(
         "USD ",
     ]
 )  # fmt: skip
-texts = st.lists(pieces, max_size=12).map("".join)
+# The twin knows no blanks between thousands.
+texts = (
+    st.lists(pieces, max_size=12)
+    .map("".join)
+    .filter(lambda text: not re.search(r"\d \d{3}(?!\d)", text))
+)
 
 
 @given(texts)

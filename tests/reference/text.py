@@ -730,7 +730,7 @@ def coded_times(text: str, dots: bool) -> str:
     time = "[\ue000-\ue59f]"
     link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
     coded = re.sub(rf"({time}){link}\1", r"\1", coded)
-    hour = r"(?<![\d.])(?:\d|1\d|2[0-4])(?![\d.])"
+    hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
     coded = re.sub(rf"{hour}(?={link}{time})", "\uf8ff", coded)
     return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
 
@@ -826,7 +826,8 @@ def answer_choice(
     leads = "the|correct|best|right|final|my|answer|option|choice|letter|is|i|choose"
     lead = rf"(?:\b(?:{leads})\b|[ (\[:=-])*"
     label = re.match(
-        rf"(?i:{lead})({option})(?:[)\]]+[:.]?|:|\.(?= )| - | — | -)\s*(?![,/]|and\b|or\b|not\b)(?=\S)",
+        rf"(?i:{lead})({option})(?:[)\]]+[:.]?|:|\.(?= )| - | — | -)"
+        r"\s*(?![,/]|and\b|or\b|not\b)(?=\S)",
         coded,
     )
     if label:
@@ -844,7 +845,10 @@ def answer_choice(
 
 def numbers(text: str) -> list[float]:
     """The numbers that an ASCII text without markup names."""
-    grouped = r"[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?|(?<!\w)\.\d+|\d+(?:\.\d+)?"
+    grouped = (
+        r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+        r"|(?<!\w)\.\d+|\d+(?:\.\d+)?"
+    )
     found = []
     position = 0
     pattern = re.compile(rf"(?<!\d)(?<!\d\.)(?:{grouped})")
@@ -858,7 +862,10 @@ def numbers(text: str) -> list[float]:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
             continue
         minus = re.search(r"(?:^|[\s(\[:=])-\$?\Z|\$-\Z", head)
-        value = float(match[0].replace(",", ""))
+        written = match[0]
+        if re.search(r"\..*,", written):
+            written = written.replace(".", "").replace(",", ".")
+        value = float(written.replace(",", ""))
         found.append(-value if minus else value)
         position = match.end()
     return found

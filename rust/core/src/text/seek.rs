@@ -118,12 +118,11 @@ impl<'a> Text<'a> {
         }
         let first = needles.iter().next().ok_or(Declined)?;
         self.places(first, |end| {
-            let behind = tokens(self.text.get(end..).unwrap_or_default());
-            let mut rest = phrase.iter().skip(1);
-            rest.len() == 0 || {
-                let mut behind = behind.skip(usize::from(self.ends_possessive(end)));
-                rest.all(|token| behind.next().as_ref() == Some(token))
-            }
+            // A possessive ending is no token.
+            let behind = self.text.get(end..).unwrap_or_default();
+            let ending = possessive(behind).unwrap_or_default();
+            let mut behind = tokens(behind.get(ending..).unwrap_or_default());
+            phrase.iter().skip(1).all(|token| behind.next().as_ref() == Some(token))
         })
     }
 
@@ -213,11 +212,6 @@ impl<'a> Text<'a> {
         let near = self.text.get(run..stop).unwrap_or_default();
         let token = tokens(near).find(|token| run + token.start >= start);
         Ok(token.is_some_and(|token| run + token.start == start && token.text.len() == end - start))
-    }
-
-    /// Whether the ending 's, which is no token, follows the one that ends here.
-    fn ends_possessive(&self, end: usize) -> bool {
-        possessive(self.text.get(end..).unwrap_or_default()).is_some()
     }
 }
 

@@ -294,7 +294,7 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
         if width == 4 && hours(&mut behind) {
             return Some(finish(behind, Some((hour / 100, hour % 100))));
         }
-        return (behind.eat(':') && digits(&mut behind).is_some()).then_some((None, behind.at));
+        return (behind.eat(':') && digits(&mut behind).is_some()).then(|| finish(behind, None));
     }
     match behind.next() {
         Some(':') => {
