@@ -30,6 +30,7 @@ def test_words_agree_with_the_twin(claim: str, note: str) -> None:
 
 
 @given(st.lists(text(5), min_size=1, max_size=4), text(16))
+@example(["a's's"], "a's's")
 def test_items_agree_with_the_twin(items: list[str], note: str) -> None:
     frame = pl.DataFrame({"i": [items], "n": [note]})
     share = frame.select(rs.text.source_survival("n", "i", test="fraction")).item()

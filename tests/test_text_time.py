@@ -49,7 +49,9 @@ DRESSES = ["{}", "{}", "**{}**", "`{}`", "({})", "<{}>"]
 @st.composite
 def answers(draw: st.DrawFn) -> str:
     def time() -> str:
-        return draw(st.sampled_from(TIMES)) + draw(st.sampled_from(HALVES))
+        time = draw(st.sampled_from(TIMES))
+        named = time in ("noon", "midnight")
+        return time if named else time + draw(st.sampled_from(HALVES))
 
     text = draw(st.sampled_from(DRESSES)).format(time())
     text = draw(st.sampled_from(OPENINGS)) + text
