@@ -23,20 +23,30 @@ __all__ = [
     "METHODS",
     "OUTCOMES",
     "RESAMPLERS",
+    "TIME_FALLBACKS",
+    "WHICH",
+    "Letters",
     "Markers",
     "Options",
+    "Pattern",
+    "answer_choice",
     "answer_number",
+    "answer_regex",
+    "answer_time",
     "answer_word",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
     "containment",
+    "invented_numbers",
+    "numbers",
     "outcome_number",
     "outcome_text",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
+    "recurring_value",
     "sign_test",
     "tally",
     "token_survival",
@@ -46,7 +56,13 @@ METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
+TIME_FALLBACKS: Final[list[str]]
+WHICH: Final[list[str]]
 OUTCOMES: Final[list[str]]
+
+@final
+class Letters:
+    def __new__(cls, letters: str) -> Letters: ...
 
 @final
 class Markers:
@@ -56,7 +72,16 @@ class Markers:
 class Options:
     def __new__(cls, options: Sequence[str]) -> Options: ...
 
+@final
+class Pattern:
+    def __new__(cls, pattern: str, group: int | str | None) -> Pattern: ...
+
+def answer_choice(reply: _Stream, letters: Letters, markers: Markers, trace: bool) -> Any: ...
 def answer_number(
+    reply: _Stream, markers: Markers, dialect: str, fallback: str, trace: bool
+) -> Any: ...
+def answer_regex(reply: _Stream, pattern: Pattern, which: str, trace: bool) -> Any: ...
+def answer_time(
     reply: _Stream, markers: Markers, dialect: str, fallback: str, trace: bool
 ) -> Any: ...
 def answer_word(
@@ -65,6 +90,9 @@ def answer_word(
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...
+def invented_numbers(memory: _Stream, source: _Stream, dialect: str) -> Any: ...
+def numbers(text: _Stream) -> Any: ...
+def recurring_value(text: _Stream, least: int) -> Any: ...
 def outcome_number(answer: _Stream, truth: _Stream, drift: _Stream, tolerance: float) -> Any: ...
 def outcome_text(answer: _Stream, truth: _Stream, drift: _Stream) -> Any: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...

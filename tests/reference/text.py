@@ -658,3 +658,237 @@ def item_coverage(note: str, items: list[str]) -> tuple[int, int]:
 def prefix_survives(note: str, source: str, chars: int = 18) -> bool:
     """Whether the first characters of the source occur in the note, both lower-cased."""
     return source[:chars].lower() in note.lower()
+
+
+TIME = re.compile(
+    r"""(?<![\w.:])(?:
+      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)
+    | (?P<dotted>\d{1,2}\.\d\d)(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
+    | (?P<h>\d{1,2})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w)
+    | (?P<alone>\d{1,2})[hH](?!\w)
+    | (?P<military>\d{4})\ ?(?:h|hrs|hours)\b
+    | (?P<bare>\d{1,2})(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
+    | (?P<clock>\d{1,2})\ o'clock\b
+    | (?P<named>noon|midday|midnight)\b
+    )(?P<half>
+      \ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)
+    | \ in\ the\ (?:morning|afternoon|evening)\b
+    )?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+DOTTED = re.compile(r"(?<![\w.:$,])(\d{1,2})\.(\d\d)(?![\w%]|[.,/]\d)")
+
+
+def minutes_of(match: re.Match[str]) -> int | None:
+    """Minutes since midnight of a time, unless there is no such time."""
+    part = match.groupdict()
+    half = re.sub(r"[^a-z]", "", (part["half"] or "").lower())
+    late = half in ("pm", "intheafternoon", "intheevening")
+    early = half in ("am", "inthemorning")
+    if part["named"]:
+        return 0 if part["named"].lower() == "midnight" else 720
+    if part["hour"]:
+        if len(part["hour"]) > 2 or len(part["minute"]) != 2 or part["more"]:
+            return None
+        if part["second"] and not re.fullmatch(":[0-5][0-9]", part["second"]):
+            return None
+        hour, minute = int(part["hour"]), int(part["minute"])
+    elif part["dotted"]:
+        hour, minute = map(int, part["dotted"].split("."))
+    elif part["military"]:
+        hour, minute = int(part["military"][:2]), int(part["military"][2:])
+    else:
+        hour = int(part["h"] or part["alone"] or part["bare"] or part["clock"])
+        minute = int(part["hm"] or 0)
+    if minute > 59 or (early and hour > 12) or (late and not 1 <= hour <= 23):
+        return None
+    if early:
+        hour %= 12
+    elif late:
+        hour = hour % 12 + 12 if hour <= 12 else hour
+    elif hour == 24 and minute == 0:
+        hour = 0
+    return hour * 60 + minute if hour < 24 else None
+
+
+def coded_times(text: str, dots: bool) -> str:
+    """The text with a private character for each time; one that is none has one of its own."""
+
+    def code(match: re.Match[str]) -> str:
+        minutes = minutes_of(match)
+        return f" {chr(0xE000 + (1440 + match.start() if minutes is None else minutes))} "
+
+    coded = TIME.sub(code, text)
+    if dots and coded == text:
+
+        def dotted(match: re.Match[str]) -> str:
+            hour, minute = int(match[1]), int(match[2])
+            fits = hour < 24 and minute < 60
+            return f" {chr(0xE000 + hour * 60 + minute)} " if fits else match[0]
+
+        coded = DOTTED.sub(dotted, text)
+    time = "[\ue000-\ue59f]"
+    link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
+    coded = re.sub(rf"({time}){link}\1", r"\1", coded)
+    hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
+    coded = re.sub(rf"{hour}(?={link}{time})", "\uf8ff", coded)
+    return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
+
+
+def clock(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def harness_times(text: str, pattern: str) -> list[str]:
+    found = []
+    for hour, minute, half in re.findall(
+        pattern + r"(\d{1,2}):(\d{2})(?:\s*(am|pm))?", text, re.IGNORECASE
+    ):
+        value = int(hour)
+        if half.lower() == "pm" and value < 12:
+            value += 12
+        if half.lower() == "am" and value == 12:
+            value = 0
+        found.append(f"{value % 24:02}:{int(minute):02}")
+    return found
+
+
+def answer_time(
+    reply: str,
+    dialect: str = "strict",
+    fallback: str | None = None,
+    marker: tuple[str, ...] = ("ANSWER",),
+) -> tuple[str | None, str]:
+    """The committed time of a reply and the status of the reading."""
+    if dialect != "strict":
+        loose = dialect.endswith("loose")
+        found = harness_times(reply, "" if loose else HARNESS_MARK + r"\s*\*{0,2}\s*")
+        value = found[-1 if loose else 0] if found else None
+        return value, "unparsed" if value is None else "read"
+    value, status = strict_time(reply, marker)
+    if status == "unparsed" and fallback == "last_time":
+        lines = "\n".join(normalise(line) for line in reply.splitlines())
+        times = re.findall("[\ue000-\uf8ff]", coded_times(lines, dots=False))
+        if times:
+            last = ord(times[-1]) - 0xE000
+            if last >= 1440:
+                return None, "ambiguous"
+            return clock(last), "read" if len(set(times)) == 1 else "ambiguous"
+    return value, status
+
+
+def strict_time(reply: str, marker: tuple[str, ...]) -> tuple[str | None, str]:
+    found = payload(reply, marker)
+    if found is None:
+        return None, "unparsed"
+    line, continued = found
+    coded = coded_times(normalise(line), dots=True)
+    option = r"[\ue000-\uf8ff]"
+    if not re.search(option, coded):
+        return None, "abstained" if declined(line) else "unparsed"
+    value, status = committed_option(coded.lstrip(" =-—.;!?"), option, continued)
+    if value is None:
+        return None, status
+    minutes = ord(value) - 0xE000
+    return (clock(minutes), status) if minutes < 1440 else (None, "unparsed")
+
+
+def answer_choice(
+    reply: str, options: str = "ABCD", marker: tuple[str, ...] = ("ANSWER",)
+) -> tuple[str | None, str]:
+    """The committed letter of a reply and the status of the reading."""
+    found = payload(reply, marker)
+    if found is None:
+        return None, "unparsed"
+    line, continued = found
+    text = normalise(line).replace("$", "")
+    letters = f"[{options.upper()}{options.lower()}]"
+    upper = dict(zip(options.upper(), options, strict=True))
+
+    def code(match: re.Match[str]) -> str:
+        next_word = re.match(r" +([^\W\d_]+)", text[match.end() :])
+        word = next_word[1].lower() if next_word else ""
+        loud = words_of(
+            REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, REMARK, CHANGE,
+            STATING, "if unless but however or and to was were had been so hence no",
+        )  # fmt: skip
+        another = len(word) == 1 and word.upper() in upper
+        if match[0] in "Aa" and word and not another and not re.fullmatch(loud, word):
+            return match[0]
+        if match[0] in "Ii" and word and not another and word not in ("is", "are", "and", "or"):
+            return match[0]
+        return chr(0xE000 + ord(match[0].upper()))
+
+    coded = re.sub(rf"(?<![\w'-]){letters}(?![\w'+#]|-\w)", code, text)
+    option = r"[\ue000-\uf8ff]"
+    if not re.search(option, coded):
+        return None, "abstained" if declined(line) else "unparsed"
+    leads = "the|correct|best|right|final|my|answer|option|choice|letter|is|i|choose"
+    lead = rf"(?:\b(?:{leads})\b|[ (\[:=-])*"
+    label = re.match(
+        rf"(?i:{lead})({option})(?:[)\]]+[:.]?|:|\.(?= )| - | — | -)"
+        r"\s*(?![,/]|and\b|or\b|not\b)(?=\S)",
+        coded,
+    )
+    if label:
+        rest = coded[label.end() :]
+        again = rf"{option}(?:\)|:|\. | - )(?= *\S)|\({option}\)|\b(?:or|and) \(?{option}"
+        taken_back = re.search(words_of(RETRACT) + f".*{option}", rest, re.IGNORECASE)
+        others = [m for m in re.findall(option, rest) if m != label[1]]
+        if others and (re.search(again, rest) or taken_back):
+            return None, "ambiguous"
+        return upper[chr(ord(label[1]) - 0xE000)], "read"
+    coded = coded.lstrip(" =-—.;!?")
+    value, status = committed_option(re.sub(rf"({option})", r" \1 ", coded), option, continued)
+    return (None if value is None else upper[chr(ord(value) - 0xE000)]), status
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers that an ASCII text without markup names."""
+    grouped = (
+        r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+        r"|(?<!\w)\.\d+|\d+(?:\.\d+)?"
+    )
+    found = []
+    position = 0
+    pattern = re.compile(rf"(?<!\d)(?<!\d\.)(?:{grouped})")
+    while match := pattern.search(text, position):
+        head, rest = text[: match.start()], text[match.end() :]
+        money = re.search(r"(?:\$|\bUSD ?)\Z", head)
+        name = re.search(r"[a-zA-Z]-?\Z", head) and not money
+        unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|(?:st|nd|rd|th)\b", rest)
+        clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
+        if name or unread or clock:
+            position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
+            continue
+        minus = re.search(r"(?:^|[\s(\[:=])-\$?\Z|\$-\Z", head)
+        written = match[0]
+        if re.search(r"\..*,", written):
+            written = written.replace(".", "").replace(",", ".")
+        value = float(written.replace(",", ""))
+        found.append(-value if minus else value)
+        position = match.end()
+    return found
+
+
+def invented_numbers(memory: str, source: str, dialect: str = "strict") -> list[float]:
+    """Distinct numbers of a memory that are not in its source."""
+    if dialect != "strict":
+        digits = r"\d+(?:\.\d+)?"
+        known = set(re.findall(digits, source))
+        return [float(n) for n in dict.fromkeys(re.findall(digits, memory)) if n not in known]
+    seen = {abs(value) for value in numbers(source)}
+    found = []
+    for value in numbers(memory):
+        if abs(value) not in seen:
+            seen.add(abs(value))
+            found.append(value)
+    return found
+
+
+def recurring_value(text: str, least: int = 2) -> float | None:
+    """The number that a text names most often."""
+    found = numbers(text)
+    most = max((found.count(value) for value in found), default=0)
+    often = {value for value in found if found.count(value) == most}
+    return often.pop() if most >= least and len(often) == 1 else None

@@ -101,6 +101,41 @@ impl TextLists {
     }
 }
 
+/// A column of lists of floats, read in place.
+pub(crate) struct FloatLists {
+    chunks: Vec<(ArrayRef, Float64Array)>,
+    rows: Rows,
+}
+
+impl FloatLists {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        let chunk = |array: &ArrayRef| {
+            array
+                .as_list_opt::<i64>()
+                .and_then(|lists| lists.values().as_primitive_opt::<Float64Type>().cloned())
+                .map(|values| (Arc::clone(array), values))
+                .ok_or_else(|| wrong_type("lists of 64-bit floats", array.data_type()))
+        };
+        let chunks: PyResult<_> = column.chunks().iter().map(chunk).collect();
+        Ok(Self { chunks: chunks?, rows: Rows::new(column) })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    /// The values of a row's list without its nulls; see [`Text::get`].
+    pub(crate) fn get(&self, row: usize) -> Option<impl Iterator<Item = f64>> {
+        let (chunk, row) = self.rows.locate(row);
+        let (array, values) = &self.chunks[chunk];
+        let offsets = array.as_list::<i64>().value_offsets();
+        let bound = |i: usize| usize::try_from(offsets[i]).unwrap_or(0);
+        array.is_valid(row).then(|| {
+            (bound(row)..bound(row + 1)).filter(|i| values.is_valid(*i)).map(|i| values.value(i))
+        })
+    }
+}
+
 /// Where each row of a chunked column lies.
 struct Rows {
     starts: Vec<usize>,

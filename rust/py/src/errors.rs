@@ -2,6 +2,8 @@
 
 use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
+use reclaimstats_core::text::choice::LettersError;
+use reclaimstats_core::text::pattern::PatternError;
 use reclaimstats_core::text::word::OptionsError;
 
 pyo3::import_exception!(reclaimstats.errors, ColumnError);
@@ -42,4 +44,25 @@ pub(crate) fn lengths(lengths: &[usize]) -> PyErr {
         "columns of different lengths cannot be read row by row: {lengths:?}; one row stands for \
          many, any other number must be equal"
     ))
+}
+
+pub(crate) fn letters(error: LettersError) -> PyErr {
+    OptionError::new_err(match error {
+        LettersError::Missing => "options are empty; name letters, such as 'ABCD'".to_owned(),
+        LettersError::NoLetter(c) => {
+            format!("option {c:?} is no letter; answer_word reads other options")
+        }
+        LettersError::Twice(c) => format!("option {c:?} comes twice; case does not count"),
+    })
+}
+
+pub(crate) fn pattern(error: &PatternError) -> PyErr {
+    OptionError::new_err(match error {
+        PatternError::Syntax(reason) => format!(
+            "pattern cannot be used; look-around and back-references do not exist here: {reason}"
+        ),
+        PatternError::Group(count) => {
+            format!("group is none of the pattern's; it has {count} beside the whole match, 0")
+        }
+    })
 }

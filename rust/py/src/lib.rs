@@ -18,7 +18,7 @@ mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::{answer::Dialect, number::Fallback};
+    use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
     use super::stats::{
@@ -27,8 +27,9 @@ mod _core {
     };
     #[pymodule_export]
     use super::text::{
-        PyMarkers, PyOptions, answer_number, answer_word, containment, outcome_number,
-        outcome_text, prefix_survival, token_survival,
+        PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
+        answer_time, answer_word, containment, invented_numbers, numbers, outcome_number,
+        outcome_text, prefix_survival, recurring_value, token_survival,
     };
 
     #[pymodule_init]
@@ -37,6 +38,8 @@ mod _core {
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
+        module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
+        module.add("WHICH", Which::NAMES)?;
         module.add("OUTCOMES", Outcome::NAMES)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::builder::{Float64Builder, LargeListBuilder};
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, StringArray, StringViewArray, UInt8Array, UInt64Array,
 };
@@ -10,12 +11,16 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::outcome;
 use reclaimstats_core::text::answer::{Dialect, Markers, Reading};
+use reclaimstats_core::text::choice::{self, Letters};
 use reclaimstats_core::text::containment as overlap;
+use reclaimstats_core::text::figures::{self, Known};
 use reclaimstats_core::text::number::{self, Fallback};
+use reclaimstats_core::text::pattern::{Group, Pattern, Which};
 use reclaimstats_core::text::survival::{self, Items};
+use reclaimstats_core::text::time;
 use reclaimstats_core::text::word::{self, Options, OptionsError};
 
-use crate::columns::{Floats, Text, TextLists, array, batch, broadcast, map_rows};
+use crate::columns::{FloatLists, Floats, Text, TextLists, array, batch, broadcast, map_rows};
 use crate::errors;
 
 /// Compiled marker words.
@@ -122,11 +127,7 @@ pub(crate) fn answer_word(
             set(row)?.1.get(reading.as_ref()?.value?)
         };
         let values: StringViewArray = readings.iter().enumerate().map(value).collect();
-        if trace {
-            traced(&reply, &readings, Arc::new(values))
-        } else {
-            batch(vec![("value", Arc::new(values))])
-        }
+        finish(&reply, &readings, Arc::new(values), trace)
     })
 }
 
@@ -168,6 +169,201 @@ impl Sets {
         let (compiled, names) = self.compiled.get(*self.of_row.get(row)?)?.as_ref()?;
         Some((compiled, names))
     }
+}
+
+/// The letters of multiple-choice options.
+#[pyclass(name = "Letters", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyLetters {
+    names: Vec<String>,
+    compiled: Letters,
+}
+
+#[pymethods]
+impl PyLetters {
+    #[new]
+    fn new(letters: &str) -> PyResult<Self> {
+        let names = letters.chars().map(String::from).collect();
+        Letters::new(letters).map(|compiled| Self { names, compiled }).map_err(errors::letters)
+    }
+}
+
+/// Committed letters, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_choice(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    letters: &PyLetters,
+    markers: &PyMarkers,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| {
+            Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
+        });
+        let name = |reading: &Option<Reading<usize>>| letters.names.get(reading.as_ref()?.value?);
+        let values: StringViewArray = readings.iter().map(name).collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// Committed times of day, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_time(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    markers: &PyMarkers,
+    dialect: &str,
+    fallback: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let dialect = errors::option("dialect", dialect, Dialect::parse)?;
+    let fallback = errors::option("fallback", fallback, time::Fallback::parse)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| {
+            Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback))
+        });
+        let values = readings.iter().map(|reading| Some(reading.as_ref()?.value?.to_string()));
+        let values: StringViewArray = values.collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// A compiled pattern with the group that holds the answer.
+#[pyclass(name = "Pattern", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyPattern(Pattern);
+
+/// A group by position or name.
+#[derive(FromPyObject)]
+pub(crate) enum GroupName {
+    #[pyo3(transparent)]
+    Index(usize),
+    #[pyo3(transparent)]
+    Name(String),
+}
+
+#[pymethods]
+impl PyPattern {
+    #[new]
+    fn new(pattern: &str, group: Option<GroupName>) -> PyResult<Self> {
+        let group = match group {
+            None => Group::Default,
+            Some(GroupName::Index(index)) => Group::Index(index),
+            Some(GroupName::Name(name)) => Group::Name(name),
+        };
+        Pattern::new(pattern, &group).map(Self).map_err(|error| errors::pattern(&error))
+    }
+}
+
+/// What a pattern finds, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_regex(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    pattern: &PyPattern,
+    which: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let which = errors::option("which", which, Which::parse)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| Some(pattern.0.read(reply.get(row)?, which)));
+        let values: StringViewArray =
+            readings.iter().map(|reading| reading.as_ref()?.value).collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// All numbers of a text, in a column `value` of lists.
+#[pyfunction]
+pub(crate) fn numbers(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecordBatch> {
+    let text = Text::new(&text)?;
+    py.detach(|| {
+        let found = map_rows(text.len(), |row| {
+            Some(figures::numbers(text.get(row)?).collect::<Vec<f64>>())
+        });
+        batch(vec![("value", lists(&found))])
+    })
+}
+
+/// Where the numbers of a source come from.
+enum Sources {
+    Text(Text),
+    Texts(TextLists),
+    Values(FloatLists),
+}
+
+/// Numbers of the memory that the source has not: columns `count` and `values`.
+#[pyfunction]
+pub(crate) fn invented_numbers(
+    py: Python<'_>,
+    memory: PyChunkedArray,
+    source: PyChunkedArray,
+    dialect: &str,
+) -> PyResult<PyRecordBatch> {
+    let memory = Text::new(&memory)?;
+    let strict = errors::option("dialect", dialect, Dialect::parse)? == Dialect::Strict;
+    let (sources, rows) = if !source.data_type().is_list() {
+        let column = Text::new(&source)?;
+        let rows = column.len();
+        (Sources::Text(column), rows)
+    } else if let Ok(column) = FloatLists::new(&source) {
+        let rows = column.len();
+        (Sources::Values(column), rows)
+    } else {
+        let column = TextLists::new(&source)?;
+        let rows = column.len();
+        (Sources::Texts(column), rows)
+    };
+    let len = broadcast(&[memory.len(), rows])?;
+    let invented = |row| {
+        let memory = memory.get(row)?;
+        let texts = match &sources {
+            Sources::Values(values) => {
+                return Some(values.get(row)?.collect::<Known>().invented(memory));
+            }
+            Sources::Text(column) => vec![column.get(row)?],
+            Sources::Texts(column) => column.get(row)?,
+        };
+        if strict {
+            let known: Known = texts.into_iter().flat_map(figures::numbers).collect();
+            return Some(known.invented(memory));
+        }
+        let known = texts.into_iter().flat_map(figures::harness_numbers);
+        let found = figures::harness_invented(known, memory);
+        Some(found.into_iter().filter_map(figures::harness_value).collect())
+    };
+    py.detach(|| {
+        let found = map_rows(len, invented);
+        let counts = found.iter().map(|values| Some(values.as_ref()?.len() as u64));
+        let counts: UInt64Array = counts.collect();
+        batch(vec![("count", Arc::new(counts)), ("values", lists(&found))])
+    })
+}
+
+/// The number that each text names most often.
+#[pyfunction]
+pub(crate) fn recurring_value(
+    py: Python<'_>,
+    text: PyChunkedArray,
+    least: usize,
+) -> PyResult<PyArray> {
+    let text = Text::new(&text)?;
+    let values =
+        py.detach(|| map_rows(text.len(), |row| figures::recurring_value(text.get(row)?, least)));
+    Ok(array(Float64Array::from(values)))
+}
+
+fn lists(rows: &[Option<Vec<f64>>]) -> ArrayRef {
+    let mut builder = LargeListBuilder::new(Float64Builder::new());
+    for row in rows {
+        if let Some(values) = row {
+            builder.values().append_slice(values);
+        }
+        builder.append(row.is_some());
+    }
+    Arc::new(builder.finish())
 }
 
 /// Distinct tokens or items of a source: how many are in the note, and how many there are.
@@ -275,6 +471,16 @@ fn shares(
         Arc::new(counts.collect::<UInt64Array>())
     };
     batch(vec![("found", column(|row| row.0)), ("total", column(|row| row.1))])
+}
+
+/// The values, with their trace if it is asked for.
+fn finish<T: Sync>(
+    reply: &Text,
+    readings: &[Option<Reading<T>>],
+    value: ArrayRef,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    if trace { traced(reply, readings, value) } else { batch(vec![("value", value)]) }
 }
 
 /// The values with the text each was read from, its place in characters, rule and status.

@@ -35,7 +35,7 @@ use Verdict::{Not, Read};
 
 /// What a word does to a value beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Role {
+pub(super) enum Role {
     Plain,
     /// Stands before a value without changing it.
     Lead,
@@ -78,7 +78,7 @@ pub(super) fn joins(word: &str) -> bool {
     matches!(role(word), Role::Copula | Role::And | Role::Or)
 }
 
-fn role(word: &str) -> Role {
+pub(super) fn role(word: &str) -> Role {
     let mut buffer = [0; 15];
     let mut length = 0;
     if let Some(slot) = buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) {

@@ -1,6 +1,6 @@
 //! How much of a claim a memory still holds.
 
-use super::tokens::{Wanted, content_words, coverage};
+use super::tokens::{content_words, coverage};
 
 /// Distinct content words of the claim: those found in the memory, and all.
 ///
@@ -8,7 +8,7 @@ use super::tokens::{Wanted, content_words, coverage};
 /// gives (0, 0), a share that is undefined.
 #[must_use]
 pub fn containment(claim: &str, memory: &str) -> (usize, usize) {
-    coverage(Wanted::new(content_words(claim)), memory)
+    coverage(content_words(claim), memory)
 }
 
 #[cfg(test)]

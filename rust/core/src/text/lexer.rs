@@ -69,11 +69,11 @@ const NAMES: [&str; 15] = [
 /// How far the end of a tag or placeholder is looked for.
 const NEAR: usize = 200;
 
-fn is_currency_sign(c: char) -> bool {
+pub(super) fn is_currency_sign(c: char) -> bool {
     matches!(c, '$' | '¢'..='¥' | '฿' | '₠'..='⃀')
 }
 
-fn is_currency(word: &str) -> bool {
+pub(super) fn is_currency(word: &str) -> bool {
     CODES.contains(&word) || NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 

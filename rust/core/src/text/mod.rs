@@ -4,9 +4,13 @@
 //! linear in the length of its text and keeps no state between texts.
 
 pub mod answer;
+pub mod choice;
 pub mod containment;
+pub mod figures;
 pub mod number;
+pub mod pattern;
 pub mod survival;
+pub mod time;
 pub mod tokens;
 pub mod word;
 
@@ -14,3 +18,4 @@ mod chars;
 mod clause;
 mod lexer;
 mod numeral;
+mod seek;

@@ -1,12 +1,14 @@
 //! What of a source is left in a note.
 
-use super::tokens::{Token, Wanted, content_words, coverage, tokens};
+use super::seek;
+use super::tokens::{Token, content_words, coverage, tokens};
 use memchr::{memchr, memchr2, memmem};
+use std::collections::HashSet;
 
 /// Distinct content words of the source: those found in the note, and all.
 #[must_use]
 pub fn token_coverage(note: &str, source: &str) -> (usize, usize) {
-    coverage(Wanted::new(content_words(source)), note)
+    coverage(content_words(source), note)
 }
 
 /// Line items of a source, each a phrase that survives as a whole or not at all.
@@ -17,52 +19,30 @@ pub fn token_coverage(note: &str, source: &str) -> (usize, usize) {
 /// one without a letter or digit does not count.
 #[derive(Clone, Debug, Default)]
 pub struct Items<'a> {
-    phrases: Vec<Phrase<'a>>,
-}
-
-#[derive(Clone, Debug)]
-struct Phrase<'a> {
-    tokens: Vec<Token<'a>>,
-    /// Length of the longest proper prefix that ends at each token (Knuth, Morris and Pratt).
-    borders: Vec<usize>,
-}
-
-impl<'a> Phrase<'a> {
-    fn new(tokens: Vec<Token<'a>>) -> Self {
-        let mut phrase = Self { borders: Vec::with_capacity(tokens.len()), tokens };
-        let mut matched = 0;
-        for (at, token) in phrase.tokens.iter().enumerate() {
-            if at > 0 {
-                matched = phrase.step(matched, token);
-            }
-            phrase.borders.push(matched);
-        }
-        phrase
-    }
-
-    /// Tokens matched after one more token of the note.
-    fn step(&self, mut matched: usize, token: &Token<'_>) -> usize {
-        loop {
-            if self.tokens.get(matched) == Some(token) {
-                return matched + 1;
-            }
-            match matched.checked_sub(1).and_then(|last| self.borders.get(last)) {
-                Some(&border) => matched = border,
-                None => return 0,
-            }
-        }
-    }
+    phrases: Vec<Vec<Token<'a>>>,
 }
 
 impl<'a> Items<'a> {
     /// Splits the items into tokens.
     pub fn new(items: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut phrases: Vec<Phrase<'a>> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut phrases: Vec<Vec<Token<'a>>> = Vec::new();
+        let mut seen = HashSet::new();
         for item in items {
-            let tokens: Vec<Token<'a>> = tokens(item).collect();
-            if !tokens.is_empty() && seen.insert(tokens.clone()) {
-                phrases.push(Phrase::new(tokens));
+            let phrase: Vec<Token<'a>> = tokens(item).collect();
+            if phrase.is_empty() {
+                continue;
+            }
+            // A set pays for itself only where there are many.
+            let known = if phrases.len() < FEW {
+                phrases.contains(&phrase)
+            } else {
+                if seen.is_empty() {
+                    seen.extend(phrases.iter().cloned());
+                }
+                !seen.insert(phrase.clone())
+            };
+            if !known {
+                phrases.push(phrase);
             }
         }
         Self { phrases }
@@ -71,20 +51,77 @@ impl<'a> Items<'a> {
     /// Distinct items: those that survive in the note, and all.
     #[must_use]
     pub fn coverage(&self, note: &str) -> (usize, usize) {
-        let mut matched = vec![0; self.phrases.len()];
+        let kept = self.looked_up(note).unwrap_or_else(|| self.compared(note));
+        (kept, self.phrases.len())
+    }
+
+    /// Items that survive, each looked up by itself; nothing where that is not possible.
+    fn looked_up(&self, note: &str) -> Option<usize> {
+        if self.phrases.len() > FEW {
+            return None;
+        }
+        let text = seek::Text::new(note)?;
+        let mut kept = 0;
+        for phrase in &self.phrases {
+            kept += usize::from(text.holds_phrase(phrase).ok()?);
+        }
+        Some(kept)
+    }
+
+    /// Items that survive, by a look at every token of the note.
+    fn compared(&self, note: &str) -> usize {
+        let searches: Vec<Search<'_, 'a>> = self.phrases.iter().map(|p| Search::new(p)).collect();
+        let mut matched = vec![0; searches.len()];
         let mut kept = 0;
         for token in tokens(note) {
-            for (phrase, matched) in self.phrases.iter().zip(&mut matched) {
-                if *matched < phrase.tokens.len() {
-                    *matched = phrase.step(*matched, &token);
-                    kept += usize::from(*matched == phrase.tokens.len());
+            for (search, matched) in searches.iter().zip(&mut matched) {
+                if *matched < search.phrase.len() {
+                    *matched = search.step(*matched, &token);
+                    kept += usize::from(*matched == search.phrase.len());
                 }
             }
-            if kept == self.phrases.len() {
+            if kept == searches.len() {
                 break;
             }
         }
-        (kept, self.phrases.len())
+        kept
+    }
+}
+
+/// Most items that are looked up one by one.
+const FEW: usize = 32;
+
+/// Search for a phrase without looking back (Knuth, Morris and Pratt 1977).
+struct Search<'p, 'a> {
+    phrase: &'p [Token<'a>],
+    /// Length of the longest proper prefix that ends at each token.
+    borders: Vec<usize>,
+}
+
+impl<'p, 'a> Search<'p, 'a> {
+    fn new(phrase: &'p [Token<'a>]) -> Self {
+        let mut search = Self { phrase, borders: Vec::with_capacity(phrase.len()) };
+        let mut matched = 0;
+        for (at, token) in phrase.iter().enumerate() {
+            if at > 0 {
+                matched = search.step(matched, token);
+            }
+            search.borders.push(matched);
+        }
+        search
+    }
+
+    /// Tokens matched after one more token of the note.
+    fn step(&self, mut matched: usize, token: &Token<'_>) -> usize {
+        loop {
+            if self.phrase.get(matched) == Some(token) {
+                return matched + 1;
+            }
+            match matched.checked_sub(1).and_then(|last| self.borders.get(last)) {
+                Some(&border) => matched = border,
+                None => return 0,
+            }
+        }
     }
 }
 

@@ -1,0 +1,376 @@
+//! `answer_choice`: the letter of a multiple-choice question that a reply commits to.
+//!
+//! [`super::answer`] says where the answer begins, and what counts as committed is decided as for
+//! words: `B or C` is ambiguous, `Not B` abstains, `B, not C` and `I choose B` are B. A letter is
+//! one only where it is a whole word, in any case. Beyond that:
+//!
+//! | written | read as |
+//! | --- | --- |
+//! | `B` `b` `(B)` `[B]` `<B>` `**B**` `$B$` `\boxed{B}` `\text{B}` `"B"` `B.` | B |
+//! | `B) Paris` `(B) Paris` `B. Paris` `B: Paris` `B - Paris` `Option B` `the answer is B) Paris` | B |
+//! | `C) None of the above` `(D) Cannot be determined` | C, D: the text behind a label is the option's own |
+//! | `A) Rome or B) Paris` `B. Wait, C` | ambiguous: a second label, or a correction |
+//! | `A colour` `I think so` | nothing: an article or a pronoun |
+//! | `A is correct` `A because …` | A |
+
+use super::answer::{Markers, Payload, Reading, Status, payload};
+use super::chars::{fold, is_invisible, plain};
+use super::clause::{Clause, Role, Verdict, joins, role, valueless};
+use super::lexer::{Kind, Lexer, Token};
+
+/// Why a set of letters cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LettersError {
+    /// There is no letter at all.
+    Missing,
+    /// This character is no letter.
+    NoLetter(char),
+    /// This letter comes twice, in whatever case.
+    Twice(char),
+}
+
+/// The letters of the options.
+#[derive(Clone, Debug)]
+pub struct Letters {
+    folded: Vec<Vec<char>>,
+}
+
+impl Letters {
+    /// Compiles letters; a reading names one by its position.
+    ///
+    /// # Errors
+    /// Without any letter, with another character, or with one that comes twice.
+    pub fn new(letters: &str) -> Result<Self, LettersError> {
+        let mut folded: Vec<Vec<char>> = Vec::new();
+        for letter in letters.chars() {
+            if !letter.is_alphabetic() {
+                return Err(LettersError::NoLetter(letter));
+            }
+            let form = fold(letter).collect();
+            if folded.contains(&form) {
+                return Err(LettersError::Twice(letter));
+            }
+            folded.push(form);
+        }
+        if folded.is_empty() { Err(LettersError::Missing) } else { Ok(Self { folded }) }
+    }
+
+    /// Position of the letter that a word consists of.
+    fn of(&self, word: &str) -> Option<usize> {
+        let mut letters = word.chars().filter(|&c| !is_invisible(c));
+        let letter = plain(letters.next()?);
+        if letters.next().is_some() {
+            return None;
+        }
+        self.folded.iter().position(|form| fold(letter).eq(form.iter().copied()))
+    }
+}
+
+/// The letter that a reply commits to, by its position.
+#[must_use]
+pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Reading<usize> {
+    let payload = match payload(reply, markers) {
+        Ok(payload) => payload,
+        Err(rule) => return Reading::none(Status::Unparsed, rule),
+    };
+    let dress = ['*', '_', '`', ' ', '(', ')', '[', ']', '.', '$', '"'];
+    let bare = payload.text.trim_matches(dress);
+    if let Some(index) = letters.of(bare) {
+        let before = payload.text.trim_start_matches(dress).len();
+        let start = payload.start + payload.text.len() - before;
+        return Reading::read(index, start..start + bare.len(), "marker");
+    }
+    let raw: Vec<Token<'_>> = Lexer::new(payload.text, payload.spaced).collect();
+    let tokens: Vec<Token<'_>> = (0..raw.len())
+        .filter_map(|at| {
+            let token = *raw.get(at)?;
+            Some(match choice(payload.text, &raw, at, letters) {
+                Some(index) => Token { kind: Kind::Choice(index), ..token },
+                None => token,
+            })
+        })
+        .collect();
+    if !tokens.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
+        let (status, rule) = valueless(payload.text);
+        return Reading::none(status, rule);
+    }
+    decide(&payload, &tokens)
+}
+
+fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
+    let read = |at: usize, rule| match tokens.get(at) {
+        Some(&Token { kind: Kind::Choice(index), start, end, .. }) => {
+            Reading::read(index, start + payload.start..end + payload.start, rule)
+        }
+        _ => Reading::none(Status::Ambiguous, rule),
+    };
+    if let Some((at, text)) = label(tokens) {
+        return if others(tokens, at, text) {
+            Reading::none(Status::Ambiguous, "several")
+        } else {
+            read(at, "label")
+        };
+    }
+    let clause = Clause { text: payload.text, tokens, prose: !payload.continued, choices: true };
+    match clause.read() {
+        Verdict::Read(at, rule) => read(at, rule),
+        Verdict::Not(status, rule) => Reading::none(status, rule),
+    }
+}
+
+/// The option that a token is: a letter that is no article or pronoun.
+fn choice(text: &str, tokens: &[Token<'_>], at: usize, letters: &Letters) -> Option<usize> {
+    let token = tokens.get(at).filter(|token| token.kind == Kind::Word)?;
+    let index = letters.of(token.text)?;
+    let spoken = match token.text {
+        "A" | "a" => |word: &str| role(word) == Role::Plain,
+        "I" | "i" => |word: &str| !joins(word),
+        _ => return Some(index),
+    };
+    let next = tokens.get(at + 1).filter(|next| {
+        let between = text.get(token.end..next.start);
+        next.kind == Kind::Word
+            && letters.of(next.text).is_none()
+            && between.is_some_and(|between| between.chars().all(char::is_whitespace))
+    });
+    match next {
+        Some(next) if spoken(next.text) => None,
+        _ => Some(index),
+    }
+}
+
+/// The letter that labels the text behind it, and where that text begins. Only words that lead
+/// to an answer may stand before it.
+fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+    const LEADS: [&str; 15] = [
+        "the", "correct", "best", "right", "final", "my", "answer", "option", "choice", "letter",
+        "is", "would", "be", "i", "choose",
+    ];
+    let at = tokens.iter().position(|token| matches!(token.kind, Kind::Choice(_)))?;
+    let leads = tokens.get(..at)?.iter().all(|token| match token.kind {
+        Kind::Word => LEADS.iter().any(|lead| token.text.eq_ignore_ascii_case(lead)),
+        Kind::Open | Kind::Colon | Kind::Currency | Kind::Dash | Kind::Equals => true,
+        _ => false,
+    });
+    let text = marked(tokens, at)?;
+    let own = tokens.get(text).is_some_and(|token| match token.kind {
+        Kind::Comma | Kind::Operator => false,
+        Kind::Word => !matches!(role(token.text), Role::Or | Role::And | Role::Not),
+        _ => true,
+    });
+    (leads && own).then_some((at, text))
+}
+
+/// Where the text begins that a letter labels: behind `)`, `]`, `.`, `:` or a dash.
+fn marked(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    // The dollar that closes a formula is no mark.
+    let dollar = tokens.get(at + 1).is_some_and(|token| token.kind == Kind::Currency);
+    let at = at + usize::from(dollar);
+    let mark = tokens.get(at + 1)?;
+    let is = match mark.kind {
+        Kind::Close | Kind::Colon | Kind::Dash => true,
+        Kind::Stop => mark.text == ".",
+        _ => false,
+    };
+    if !is {
+        return None;
+    }
+    let twice = mark.kind == Kind::Close
+        && tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Colon || t.text == ".");
+    Some(at + 2 + usize::from(twice))
+}
+
+/// Whether the text behind a label names another option: with a label of its own, behind *or*,
+/// or after words that take back.
+fn others(tokens: &[Token<'_>], label: usize, text: usize) -> bool {
+    let mut retracted = false;
+    (text..tokens.len()).any(|at| {
+        let Some(token) = tokens.get(at) else { return false };
+        let before = tokens
+            .get(text..at)
+            .and_then(|before| before.iter().rev().find(|token| token.kind != Kind::Open));
+        let before = before.filter(|token| token.kind == Kind::Word).map(|token| role(token.text));
+        match token.kind {
+            Kind::Word => {
+                retracted |= role(token.text) == Role::Retract
+                    || (at == text && matches!(role(token.text), Role::Or | Role::But));
+                false
+            }
+            Kind::Choice(_) => {
+                let same = tokens.get(label).is_some_and(|first| first.kind == token.kind);
+                let framed = tokens.get(at - 1).is_some_and(|token| token.kind == Kind::Open);
+                let labels = marked(tokens, at).is_some_and(|text| framed || text < tokens.len());
+                let joined = matches!(before, Some(Role::Or | Role::And));
+                !same && (labels || joined || retracted)
+            }
+            _ => false,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(answer: &str) -> (Option<char>, Status) {
+        let letters = Letters::new("ABCDI").expect("distinct letters");
+        let reply = format!("Answer: a colour question, C I said.\nANSWER: {answer}");
+        let reading = answer_choice(&reply, &Markers::default(), &letters);
+        if let Some(span) = reading.span {
+            assert_eq!(reply.get(span).map(|text| text.chars().count()), Some(1), "{answer}");
+        }
+        (reading.value.and_then(|index| "ABCDI".chars().nth(index)), reading.status)
+    }
+
+    fn assert_all(answers: &[&str], expected: (Option<char>, Status)) {
+        let wrong: Vec<_> = answers
+            .iter()
+            .map(|answer| (answer, read(answer)))
+            .filter(|(_, read)| *read != expected)
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn letters_in_any_dress() {
+        assert_all(
+            &[
+                "B",
+                "b",
+                "(B)",
+                "[B]",
+                "<B>",
+                "**B**",
+                "`B`",
+                "$B$",
+                "\\boxed{B}",
+                "\\text{B}",
+                "$\\boxed{\\text{B}}$",
+                "\"B\"",
+                "“B”",
+                "B.",
+                "B)",
+                "(b).",
+                "Ｂ",
+                "B!",
+                "{B}",
+                "B) Paris",
+                "(B) Paris",
+                "[B] Paris",
+                "B. Paris",
+                "B: Paris",
+                "B - Paris",
+                "B – Paris",
+                "**B)** Paris",
+                "**B. Paris**",
+                "B Paris",
+                "B (Paris)",
+                "B, Paris",
+                "Option B",
+                "option (B)",
+                "Choice b.",
+                "The answer is B",
+                "The correct answer is B.",
+                "the answer is B) Paris",
+                "The best option is (B): none of these",
+                "B) None of the above",
+                "(B) Cannot be determined",
+                "B. It is not known",
+                "B: unknown",
+                "B, not C",
+                "B is correct",
+                "B because C is wrong",
+                "B) Vitamin C",
+                "I choose B",
+                "Answer B",
+                "B. C is wrong.",
+                "It must be B",
+                "b) paris",
+                "B\\) Paris",
+                "\\textbf{B}",
+                "- B",
+            ],
+            (Some('B'), Status::Read),
+        );
+        assert_all(
+            &[
+                "A",
+                "a",
+                "A.",
+                "(a)",
+                "A) dog",
+                "A. A dog",
+                "A is correct",
+                "A because it rains",
+                "The answer is A.",
+                "A: a dog",
+                "Option A",
+                "A, not B",
+            ],
+            (Some('A'), Status::Read),
+        );
+        assert_all(&["I", "(I)", "I.", "I) iron"], (Some('I'), Status::Read));
+    }
+
+    #[test]
+    fn what_is_no_single_letter() {
+        assert_all(
+            &[
+                "A or B",
+                "A and C",
+                "A, B",
+                "A/B",
+                "B. Wait, C",
+                "A) Rome or B) Paris",
+                "B or C?",
+                "(A) and (C)",
+                "Probably B",
+                "A: unlikely, B: likely",
+                "B) or C)",
+                "B is not right",
+                "A B C D",
+                "[A], D",
+                "(A) (B)",
+                "(A)/(B)",
+                "B), C)",
+            ],
+            (None, Status::Ambiguous),
+        );
+        assert_all(
+            &[
+                "Not B",
+                "None of the above",
+                "I cannot tell whether A or B",
+                "unknown",
+                "<letter>",
+                "Neither A nor B",
+            ],
+            (None, Status::Abstained),
+        );
+        assert_all(
+            &[
+                "A colour",
+                "a dog",
+                "I say so",
+                "Because",
+                "E",
+                "Paris",
+                "AB",
+                "B2",
+                "",
+                "?",
+                "Bb",
+                "I believe it",
+            ],
+            (None, Status::Unparsed),
+        );
+    }
+
+    #[test]
+    fn letters_must_be_distinct_letters() {
+        let error = |letters: &str| Letters::new(letters).err();
+        assert_eq!(error(""), Some(LettersError::Missing));
+        assert_eq!(error("AB1"), Some(LettersError::NoLetter('1')));
+        assert_eq!(error("ABa"), Some(LettersError::Twice('a')));
+    }
+}

@@ -1,0 +1,338 @@
+//! Looks a few tokens up in a text without splitting all of it.
+//!
+//! A claim has about eight words and a note a hundred or more. Searching the lower-cased note
+//! for each word, and looking at the edges only where it occurs, gives the same answers as
+//! comparing all tokens, at several times the speed. Where it would not be the same, or not
+//! linear, this module declines and the caller compares all tokens:
+//! * many wanted tokens, a long one, or one beyond ASCII;
+//! * a note so long that its copy would weigh, or with a letter or digit beyond ASCII that
+//!   folds into ASCII (`ß`, the Kelvin sign, full-width digits);
+//! * a place inside a long run of letters, digits and marks, whose tokens are found only from
+//!   the run's beginning.
+
+use super::chars::fold;
+use super::tokens::{Token, possessive, tokens};
+use memchr::memmem;
+
+/// Most tokens that are looked up one by one.
+const FEW: usize = 32;
+/// Longest token that is looked up.
+const LONGEST: usize = 64;
+/// Longest text that is copied.
+const COPIED: usize = 1 << 20;
+/// How far back the beginning of a run is looked for.
+const RUN: usize = 64;
+/// Bytes behind a token that decide where it ends: a comma, three digits and one character.
+const LOOKAHEAD: usize = 8;
+
+/// A text, and itself in lower case.
+pub(super) struct Text<'a> {
+    text: &'a str,
+    lower: Vec<u8>,
+}
+
+/// Tokens to look for, folded and without thousands separators, one behind the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Needles {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Needles {
+    /// The tokens in order; nothing when there are many or one cannot be looked up.
+    fn all<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
+        let mut needles = Self { bytes: Vec::with_capacity(32), ends: Vec::with_capacity(4) };
+        for token in tokens {
+            needles.push(&token)?;
+        }
+        Some(needles)
+    }
+
+    /// The distinct tokens; nothing when there are many or one cannot be looked up.
+    pub(super) fn distinct<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
+        let mut needles = Self { bytes: Vec::with_capacity(96), ends: Vec::with_capacity(12) };
+        for token in tokens {
+            let start = needles.bytes.len();
+            needles.push(&token)?;
+            let last = needles.bytes.get(start..)?;
+            let known = needles.iter().take(needles.len() - 1).any(|needle| needle == last);
+            if known {
+                needles.ends.pop();
+                needles.bytes.truncate(start);
+            }
+        }
+        Some(needles)
+    }
+
+    fn push(&mut self, token: &Token<'_>) -> Option<()> {
+        if self.ends.len() == FEW || token.text.len() > LONGEST || !token.text.is_ascii() {
+            return None;
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(token.text.as_bytes());
+        self.bytes.get_mut(start..)?.make_ascii_lowercase();
+        if token.text.contains(',') {
+            self.bytes.retain(|&byte| byte != b',');
+        }
+        self.ends.push(self.bytes.len());
+        Some(())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| self.bytes.get(start..end).unwrap_or_default())
+    }
+}
+
+/// The text is not one for looking up.
+pub(super) struct Declined;
+
+impl<'a> Text<'a> {
+    pub(super) fn new(text: &'a str) -> Option<Self> {
+        if text.len() > COPIED {
+            return None;
+        }
+        let ascii = text.is_ascii();
+        if !ascii && text.chars().any(|c| !c.is_ascii() && folds_into_ascii(c)) {
+            return None;
+        }
+        Some(Self { text, lower: text.bytes().map(|byte| byte.to_ascii_lowercase()).collect() })
+    }
+
+    /// Whether a token of the text equals the needle.
+    pub(super) fn holds(&self, needle: &[u8]) -> Result<bool, Declined> {
+        self.places(needle, |_| true)
+    }
+
+    /// Whether these tokens stand in the text one behind the other.
+    pub(super) fn holds_phrase(&self, phrase: &[Token<'_>]) -> Result<bool, Declined> {
+        let needles = Needles::all(phrase.iter().copied()).ok_or(Declined)?;
+        let longest = needles.iter().max_by_key(|needle| needle.len()).ok_or(Declined)?;
+        // A look at the rarest token spares the many places of a frequent first one.
+        if needles.len() > 1 && !self.holds(longest)? {
+            return Ok(false);
+        }
+        let first = needles.iter().next().ok_or(Declined)?;
+        self.places(first, |end| {
+            // A possessive ending is no token.
+            let behind = self.text.get(end..).unwrap_or_default();
+            let ending = possessive(behind).unwrap_or_default();
+            let mut behind = tokens(behind.get(ending..).unwrap_or_default());
+            phrase.iter().skip(1).all(|token| behind.next().as_ref() == Some(token))
+        })
+    }
+
+    /// Whether `accepts` holds for the end of one of the tokens that equal the needle.
+    fn places(
+        &self,
+        needle: &[u8],
+        mut accepts: impl FnMut(usize) -> bool,
+    ) -> Result<bool, Declined> {
+        if self.spelled(needle, &mut accepts)? {
+            return Ok(true);
+        }
+        match with_separators(needle) {
+            Some(grouped) => self.spelled(&grouped, &mut accepts),
+            None => Ok(false),
+        }
+    }
+
+    /// As `places`, for one spelling of the needle.
+    fn spelled(
+        &self,
+        needle: &[u8],
+        mut accepts: impl FnMut(usize) -> bool,
+    ) -> Result<bool, Declined> {
+        // Only a digit can be joined to what stands before or behind it, and only an s can be
+        // the ending of a possessive.
+        let letters = needle != b"s" && needle.iter().all(u8::is_ascii_lowercase);
+        let finder = memmem::Finder::new(needle);
+        let mut from = 0;
+        while let Some(found) = self.lower.get(from..).and_then(|rest| finder.find(rest)) {
+            let start = from + found;
+            let end = start + needle.len();
+            from = start + 1;
+            if self.in_word(start, end) {
+                // No token can begin inside a run of letters.
+                if letters {
+                    from = end;
+                }
+                continue;
+            }
+            if (letters || self.is_token(start, end)?) && accepts(end) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a letter or digit stands at either side.
+    fn in_word(&self, start: usize, end: usize) -> bool {
+        let side = |byte: Option<&u8>, c: fn(&str, usize) -> Option<char>, at| match byte {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            Some(_) => c(self.text, at).is_some_and(char::is_alphanumeric),
+            None => false,
+        };
+        let before = start.checked_sub(1).and_then(|at| self.lower.get(at));
+        side(before, |text, at| text.get(..at)?.chars().next_back(), start)
+            || side(self.lower.get(end), |text, at| text.get(at..)?.chars().next(), end)
+    }
+
+    /// Whether exactly this stretch is a token.
+    fn is_token(&self, start: usize, end: usize) -> Result<bool, Declined> {
+        let mark = |at: Option<usize>| {
+            at.and_then(|at| self.lower.get(at)).is_some_and(|byte| matches!(byte, b'.' | b','))
+        };
+        let digit = |at: Option<usize>| {
+            at.and_then(|at| self.lower.get(at)).is_some_and(u8::is_ascii_digit)
+        };
+        let joined = (mark(start.checked_sub(1)) && digit(start.checked_sub(2)))
+            || (mark(Some(end)) && digit(Some(end + 1)));
+        // An s may be a possessive ending.
+        if !joined && self.lower.get(start..end) != Some(b"s") {
+            return Ok(true);
+        }
+        let in_run = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b',' | b'\'') || !byte.is_ascii()
+        };
+        let head = self.lower.get(..start).unwrap_or_default();
+        let back = head.iter().rev().take(RUN + 1).take_while(|&byte| in_run(byte)).count();
+        if back > RUN {
+            return Err(Declined);
+        }
+        let run = start - back;
+        let mut stop = self.text.len().min(end + LOOKAHEAD);
+        while !self.text.is_char_boundary(stop) {
+            stop += 1;
+        }
+        let near = self.text.get(run..stop).unwrap_or_default();
+        let token = tokens(near).find(|token| run + token.start >= start);
+        Ok(token.is_some_and(|token| run + token.start == start && token.text.len() == end - start))
+    }
+}
+
+/// Whether a letter or digit beyond ASCII equals ASCII ones when folded.
+fn folds_into_ascii(c: char) -> bool {
+    c.is_alphanumeric() && fold(c).any(|c| c.is_ascii())
+}
+
+/// The other spelling of a number of four digits and more: `1,234.5` of `1234.5`.
+fn with_separators(needle: &[u8]) -> Option<Vec<u8>> {
+    let whole = needle.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(needle.len());
+    if whole < 4 || !matches!(needle.get(whole), None | Some(b'.')) {
+        return None;
+    }
+    let mut spelled = Vec::with_capacity(needle.len() + whole / 3);
+    for (at, &byte) in needle.iter().enumerate() {
+        if at > 0 && at < whole && (whole - at) % 3 == 0 {
+            spelled.push(b',');
+        }
+        spelled.push(byte);
+    }
+    Some(spelled)
+}
+
+/// Distinct needles, found in the text and in all; nothing when they have to be compared.
+pub(super) fn coverage(needles: &Needles, text: &str) -> Option<(usize, usize)> {
+    let text = Text::new(text)?;
+    let mut found = 0;
+    for needle in needles.iter() {
+        found += usize::from(text.holds(needle).ok()?);
+    }
+    Some((found, needles.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::survival::Items;
+    use crate::text::tokens::compared_coverage;
+
+    /// Texts over few pieces, so that tokens meet at every kind of edge.
+    fn text(state: &mut u64, pieces: usize) -> String {
+        const PIECES: [&str; 32] = [
+            "a",
+            "ab",
+            "s",
+            "1",
+            "12",
+            "123",
+            "1,234",
+            "1234",
+            ",",
+            ".",
+            "'",
+            "’",
+            " ",
+            " ",
+            " ",
+            " ",
+            "'s",
+            "’S ",
+            "é",
+            "ß",
+            "K",
+            "３",
+            "x1",
+            "1.5",
+            ",234",
+            "AB",
+            "Ab ",
+            "-",
+            "…",
+            "½",
+            "the ",
+            "1,234,567",
+        ];
+        let mut text = String::new();
+        for _ in 0..pieces {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = usize::try_from(*state >> 59).unwrap_or_default();
+            text += PIECES.get(at).copied().unwrap_or_default();
+        }
+        text
+    }
+
+    #[test]
+    fn looking_up_agrees_with_comparing() {
+        let mut state = 7;
+        let mut looked_up = 0;
+        for round in 0..60_000 {
+            let claim = text(&mut state, 1 + round % 5);
+            let mut note = text(&mut state, 1 + round % 17);
+            if round % 2 == 0 {
+                note.retain(|c| c.is_ascii() || !folds_into_ascii(c));
+            }
+            let slow = compared_coverage(tokens(&claim), &note);
+            let fast = Needles::distinct(tokens(&claim)).and_then(|n| coverage(&n, &note));
+            if let Some(fast) = fast {
+                looked_up += 1;
+                assert_eq!(fast, slow, "{claim:?} in {note:?}");
+            }
+            let items = Items::new([claim.as_str()]);
+            let all: Vec<Token<'_>> = tokens(&note).collect();
+            let phrase: Vec<Token<'_>> = tokens(&claim).collect();
+            let stands = !phrase.is_empty() && all.windows(phrase.len()).any(|w| w == phrase);
+            assert_eq!(items.coverage(&note).0, usize::from(stands), "{claim:?} in {note:?}");
+        }
+        assert!(looked_up > 20_000, "{looked_up}");
+    }
+
+    #[test]
+    fn long_runs_take_linear_time() {
+        let run = "1.".repeat(300_000);
+        assert!(coverage(&needles("1 2"), &run).is_none());
+        let apart = "1 ".repeat(500_000);
+        assert_eq!(coverage(&needles("2 1.5 1"), &apart), Some((1, 3)));
+        let letters = "a".repeat(1_000_000);
+        assert_eq!(coverage(&needles("aa a aaaaaaa"), &letters), Some((0, 3)));
+    }
+
+    fn needles(claim: &str) -> Needles {
+        Needles::distinct(tokens(claim)).expect("few and short tokens")
+    }
+}

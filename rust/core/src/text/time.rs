@@ -1,0 +1,706 @@
+//! `answer_time`: the time of day that a reply commits to.
+//!
+//! # Strict
+//! [`super::answer`] says where the answer begins, and what counts as committed is decided as for
+//! words: a sentence needs no verb, `16:15 or 17:15`, ranges and lists are ambiguous, refusals
+//! abstain.
+//!
+//! | written | read as |
+//! | --- | --- |
+//! | `16:15` `9:05` `16:15:42` `16:15Z` `16:15 Uhr` | hours and minutes, seconds left out |
+//! | `4:15 pm` `4:15p.m.` `4 PM` `12:45 PM` `12 am` | 16:15, 16:15, 16:00, 12:45, 00:00 |
+//! | `4:15 in the afternoon` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
+//! | `16h15` `16 h 15` `16h` `1615 hrs` `4 o'clock` | 16:15, 16:00, 16:15, 04:00 |
+//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never behind a currency |
+//! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
+//! | `27:80` `9:5` `13:00 am` | nothing: no such time |
+//! | `9:00-9:30` `9 to 10 am` `9:00 until ten` | the first two are ambiguous, the third is 09:00 |
+//! | `1615` `16` `2h30m` `16.75` | nothing: no time of day |
+//!
+//! # Fallback
+//! `last_time` applies only where nothing was stated, as in [`super::number`], and does not read
+//! times with a dot: prose names more prices than such times.
+//!
+//! # Harness dialects
+//! The first marker with at most two asterisks, two digits at most, a colon, two digits and perhaps
+//! am or pm; hours modulo 24 and minutes as they are. The loose dialect takes the last such time
+//! anywhere.
+
+use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
+use super::chars::{digit, is_python_space};
+use super::clause::{Clause, Verdict, valueless};
+use super::lexer::{Kind, Lexer, Token};
+use super::numeral::Scan;
+use std::fmt;
+use std::ops::Range;
+
+/// A time of day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Time {
+    hour: u8,
+    /// The harness dialects let 60 to 99 stand.
+    minute: u8,
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:02}:{:02}", self.hour, self.minute)
+    }
+}
+
+/// What to try where a reply states no time behind a marker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fallback {
+    /// Nothing.
+    None,
+    /// The last time of the reply.
+    LastTime,
+}
+
+impl Fallback {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 2] = ["none", "last_time"];
+
+    /// The fallback of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "none" => Self::None,
+            "last_time" => Self::LastTime,
+            _ => return None,
+        })
+    }
+}
+
+/// The time that a reply commits to.
+///
+/// The harness dialects look for `ANSWER` whatever the markers are.
+#[must_use]
+pub fn answer_time(
+    reply: &str,
+    markers: &Markers,
+    dialect: Dialect,
+    fallback: Fallback,
+) -> Reading<Time> {
+    let reading = match dialect {
+        Dialect::Strict => match payload(reply, markers) {
+            Ok(payload) => committed(&payload),
+            Err(rule) => Reading::none(Status::Unparsed, rule),
+        },
+        Dialect::ReclaimEval => harness(reply),
+        Dialect::ReclaimEvalLoose => harness_last(reply),
+    };
+    if reading.status == Status::Unparsed && fallback == Fallback::LastTime {
+        let last = match dialect {
+            Dialect::Strict => last_time(reply),
+            _ => Some(harness_last(reply)),
+        };
+        return last.unwrap_or(reading);
+    }
+    reading
+}
+
+/// Places of a day in the tokens of a clause; whatever is no time of day lies behind.
+const MINUTES: usize = 24 * 60;
+
+fn committed(payload: &Payload<'_>) -> Reading<Time> {
+    if let Some((time, span)) = bare(payload.text) {
+        return Reading::read(time, span.start + payload.start..span.end + payload.start, "marker");
+    }
+    let tokens = times(&Lexer::new(payload.text, payload.spaced).collect::<Vec<_>>(), payload.text);
+    if !tokens.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
+        let (status, rule) = valueless(payload.text);
+        return Reading::none(status, rule);
+    }
+    let clause =
+        Clause { text: payload.text, tokens: &tokens, prose: !payload.continued, choices: true };
+    match clause.read() {
+        Verdict::Read(at, rule) => match tokens.get(at) {
+            Some(&Token { kind: Kind::Choice(minutes), start, end, .. }) => match time(minutes) {
+                Some(time) => Reading::read(time, start + payload.start..end + payload.start, rule),
+                None => Reading::none(Status::Unparsed, "invalid"),
+            },
+            _ => Reading::none(Status::Ambiguous, rule),
+        },
+        Verdict::Not(status, rule) => Reading::none(status, rule),
+    }
+}
+
+/// The usual case: `HH:MM` with emphasis around it and a full stop behind it.
+fn bare(text: &str) -> Option<(Time, Range<usize>)> {
+    let trimmed = text.trim_start_matches(['*', ' ']);
+    let start = text.len() - trimmed.len();
+    let written = trimmed.trim_end_matches(['*', ' ', '.']);
+    let &[tens, ones, b':', ten, one] = written.as_bytes() else {
+        return None;
+    };
+    let number = |tens: u8, ones: u8| {
+        (tens.is_ascii_digit() && ones.is_ascii_digit())
+            .then(|| usize::from(tens - b'0') * 10 + usize::from(ones - b'0'))
+    };
+    let (hour, minute) = (number(tens, ones)?, number(ten, one)?);
+    let time = time(valid(hour, minute, None)?)?;
+    Some((time, start..start + written.len()))
+}
+
+fn time(minutes: usize) -> Option<Time> {
+    let part = |part: usize| u8::try_from(part).ok();
+    if minutes < MINUTES {
+        Some(Time { hour: part(minutes / 60)?, minute: part(minutes % 60)? })
+    } else {
+        None
+    }
+}
+
+/// The last time of a reply; ambiguous when it has others.
+fn last_time(reply: &str) -> Option<Reading<Time>> {
+    let mut last: Option<Token<'_>> = None;
+    let mut several = false;
+    for token in joined(&Lexer::new(reply, true).collect::<Vec<_>>(), reply, false) {
+        if matches!(token.kind, Kind::Choice(_)) {
+            several |= last.is_some_and(|last| last.kind != token.kind);
+            last = Some(token);
+        }
+    }
+    let last = last?;
+    Some(match last.kind {
+        Kind::Choice(minutes) if minutes < MINUTES => Reading {
+            value: time(minutes),
+            span: Some(last.start..last.end),
+            rule: "last_time",
+            status: if several { Status::Ambiguous } else { Status::Read },
+        },
+        _ => Reading::none(Status::Ambiguous, "invalid"),
+    })
+}
+
+/// The tokens with times of day as choices; with dots only where there are no others.
+fn times<'a>(tokens: &[Token<'a>], text: &'a str) -> Vec<Token<'a>> {
+    let plain = joined(tokens, text, false);
+    if plain.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
+        plain
+    } else {
+        joined(tokens, text, true)
+    }
+}
+
+/// The tokens with times of day as choices of their minute. One that does not exist, and a
+/// number that opens or closes a range, is a choice that is no minute, each another.
+fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>> {
+    let mut found: Vec<Token<'a>> = Vec::with_capacity(tokens.len());
+    let mut until = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        if token.start < until {
+            continue;
+        }
+        let money = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let money = money.is_some_and(|before| before.kind == Kind::Currency);
+        let read = match token.kind {
+            Kind::Number(_) | Kind::Clock | Kind::Unreadable => {
+                digital(text, token.start, dots && !money)
+            }
+            Kind::Word => named(token),
+            _ => None,
+        };
+        let Some((minutes, end)) = read else {
+            found.push(*token);
+            continue;
+        };
+        until = end;
+        let kind = Kind::Choice(minutes.unwrap_or(MINUTES + token.start));
+        let text = text.get(token.start..end).unwrap_or_default();
+        // The same time in another spelling: "16:15 or 4:15 pm".
+        if let [.., before, between] = found.as_slice()
+            && before.kind == kind
+            && connects(between)
+        {
+            found.pop();
+            continue;
+        }
+        found.push(Token { kind, text, start: token.start, end });
+    }
+    for at in 0..found.len() {
+        let Some(&token) = found.get(at) else { break };
+        let hour = matches!(token.kind, Kind::Number(value) if (0.0..=24.0).contains(&value));
+        let beside = |link: Option<usize>, time: Option<usize>| {
+            link.and_then(|at| found.get(at)).is_some_and(connects)
+                && time
+                    .and_then(|at| found.get(at))
+                    .is_some_and(|token| matches!(token.kind, Kind::Choice(c) if c < MINUTES))
+        };
+        let ranges = hour
+            && (beside(Some(at + 1), Some(at + 2)) || beside(at.checked_sub(1), at.checked_sub(2)));
+        if ranges && let Some(slot) = found.get_mut(at) {
+            slot.kind = Kind::Choice(MINUTES + token.start);
+        }
+    }
+    found
+}
+
+/// Whether a token makes a range or a choice of the times beside it.
+fn connects(token: &Token<'_>) -> bool {
+    const WORDS: [&str; 7] = ["to", "and", "or", "until", "till", "through", "vs"];
+    match token.kind {
+        Kind::Operator | Kind::Dash | Kind::Equals => true,
+        Kind::Word => WORDS.iter().any(|word| token.text.eq_ignore_ascii_case(word)),
+        _ => false,
+    }
+}
+
+/// *noon*, *midday* and *midnight*.
+fn named(token: &Token<'_>) -> Option<(Option<usize>, usize)> {
+    let is = |word: &str| token.text.eq_ignore_ascii_case(word);
+    if is("noon") || is("midday") {
+        return Some((Some(12 * 60), token.end));
+    }
+    is("midnight").then_some((Some(0), token.end))
+}
+
+/// What says which half of the day an hour is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Half {
+    Am,
+    Pm,
+    Noon,
+    Midnight,
+    Night,
+}
+
+/// Minutes since midnight.
+fn valid(hour: usize, minute: usize, half: Option<Half>) -> Option<usize> {
+    if minute > 59 {
+        return None;
+    }
+    let hour = match (half, hour) {
+        (None, 0..=23) | (Some(Half::Pm), 13..=23) | (Some(Half::Night), 0..=5 | 18..=23) => hour,
+        (None, 24) | (Some(Half::Midnight), 0 | 12 | 24) if minute == 0 => 0,
+        (Some(Half::Am), 0..=12) => hour % 12,
+        (Some(Half::Pm), 1..=12) => hour % 12 + 12,
+        (Some(Half::Noon), 12) if minute == 0 => 12,
+        (Some(Half::Night), 12) => 0,
+        (Some(Half::Night), 6..=11) => hour + 12,
+        _ => return None,
+    };
+    Some(hour * 60 + minute)
+}
+
+/// The time of day that begins with these digits, and where it ends; without a value when there
+/// is no such time, and nothing at all when the digits do not tell a time.
+fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> {
+    let mut scan = Scan { text, at };
+    let (hour, width) = digits(&mut scan)?;
+    let mut behind = scan;
+    if width > 2 {
+        if width == 4 && hours(&mut behind) {
+            return Some(finish(behind, Some((hour / 100, hour % 100))));
+        }
+        return (behind.eat(':') && digits(&mut behind).is_some()).then(|| finish(behind, None));
+    }
+    match behind.next() {
+        Some(':') => {
+            let (minute, width) = digits(&mut behind)?;
+            let mut whole = width == 2;
+            // Seconds and their fraction.
+            for mark in [':', '.'] {
+                let mut part = behind;
+                if part.eat(mark)
+                    && let Some((second, width)) = digits(&mut part)
+                {
+                    whole &= mark == '.' || (width == 2 && second < 60);
+                    behind = part;
+                }
+            }
+            let mut more = behind;
+            whole &= !(more.eat(':') && digits(&mut more).is_some());
+            return Some(finish(behind, whole.then_some((hour, minute))));
+        }
+        Some('.') => {
+            let (minute, width) = digits(&mut behind)?;
+            let mut more = behind;
+            let marked =
+                matches!(more.next(), Some('.' | ',' | '%' | '/')) && digits(&mut more).is_some();
+            if width != 2 || marked || behind.peek() == Some('%') {
+                return None;
+            }
+            let half = half(behind);
+            if half.is_none() {
+                let mut glued = behind;
+                let letters = behind.peek().is_some_and(char::is_alphanumeric);
+                if !dots || minute > 59 || hour > 23 || (letters && !hours(&mut glued)) {
+                    return None;
+                }
+            }
+            return Some(finish(behind, Some((hour, minute))));
+        }
+        _ => {}
+    }
+    let mut spaced = scan;
+    spaced.skip(|c| c == ' ');
+    if spaced.eat('h') || spaced.eat('H') {
+        let glued = !matches!(scan.peek(), Some(' '));
+        let mut minutes = spaced;
+        minutes.skip(|c| c == ' ');
+        if let Some((minute, width)) = digits(&mut minutes) {
+            // Not the duration "2h30m", nor "16 h 15 min".
+            let mut unit = minutes;
+            unit.skip(|c| c == ' ');
+            let lasts = minutes.peek().is_some_and(char::is_alphanumeric) || starts(unit, "min");
+            if lasts || width != 2 {
+                return None;
+            }
+            return Some(finish(minutes, Some((hour, minute))));
+        }
+        if glued && !spaced.peek().is_some_and(char::is_alphanumeric) {
+            return Some(finish(spaced, Some((hour, 0))));
+        }
+        return None;
+    }
+    if word(&mut spaced, "o'clock") {
+        return Some(finish(spaced, Some((hour, 0))));
+    }
+    let (half, end) = half(scan).filter(|&(half, _)| half != Half::Night)?;
+    Some((valid(hour, 0, Some(half)), end.at))
+}
+
+/// The time with what says its half of the day.
+fn finish(behind: Scan<'_>, time: Option<(usize, usize)>) -> (Option<usize>, usize) {
+    let half = half(behind);
+    let end = half.map_or(behind.at, |(_, end)| end.at);
+    (time.and_then(|(hour, minute)| valid(hour, minute, half.map(|(half, _)| half))), end)
+}
+
+/// A number of up to nine digits, and how many there were.
+fn digits(scan: &mut Scan<'_>) -> Option<(usize, usize)> {
+    let (mut value, mut width) = (0, 0);
+    while let Some(ones) = scan.peek().and_then(|c| c.to_digit(10)) {
+        scan.next();
+        width += 1;
+        if width <= 9 {
+            value = value * 10 + ones as usize;
+        }
+    }
+    (width > 0).then_some((value, width))
+}
+
+/// Words that say the half of the day.
+const PHRASES: [(&[&str], Half); 8] = [
+    (&["in", "the", "morning"], Half::Am),
+    (&["in", "the", "afternoon"], Half::Pm),
+    (&["in", "the", "evening"], Half::Pm),
+    (&["at", "night"], Half::Night),
+    (&["noon"], Half::Noon),
+    (&["midday"], Half::Noon),
+    (&["midnight"], Half::Midnight),
+    (&["at", "noon"], Half::Noon),
+];
+
+/// am, p.m., P. M., *in the morning*, *at night*, *noon*.
+fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
+    scan.skip(|c| c == ' ');
+    let mut short = scan;
+    if let Some(half) = match short.next() {
+        Some('a' | 'A') => Some(Half::Am),
+        Some('p' | 'P') => Some(Half::Pm),
+        _ => None,
+    } {
+        let dotted = short.eat('.');
+        short.skip(|c| c == ' ');
+        if (short.eat('m') || short.eat('M')) && !short.peek().is_some_and(char::is_alphanumeric) {
+            // The point of "p.m." ends a sentence only where a capital follows.
+            let mut behind = short;
+            if dotted && behind.eat('.') {
+                let point = behind;
+                behind.skip(|c| matches!(c, ' ' | '*' | '_' | '`' | '"' | '\'' | ')'));
+                if !behind.peek().is_some_and(char::is_uppercase) {
+                    short = point;
+                }
+            }
+            return Some((half, short));
+        }
+    }
+    PHRASES.into_iter().find_map(|(words, half)| {
+        let mut ahead = scan;
+        let all = words.iter().all(|wanted| {
+            ahead.skip(|c| c == ' ');
+            word(&mut ahead, wanted)
+        });
+        all.then_some((half, ahead))
+    })
+}
+
+/// Hours as a unit behind four digits.
+fn hours(scan: &mut Scan<'_>) -> bool {
+    scan.skip(|c| c == ' ');
+    ["h", "hrs", "hours", "hr", "Uhr"].into_iter().any(|unit| word(scan, unit))
+}
+
+/// Whether the word stands here, in any case and as a whole; moves behind it.
+fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
+    let mut ahead = *scan;
+    let same = wanted.chars().all(|c| ahead.next().is_some_and(|d| d.eq_ignore_ascii_case(&c)));
+    let whole = same && !ahead.peek().is_some_and(char::is_alphanumeric);
+    if whole {
+        *scan = ahead;
+    }
+    whole
+}
+
+/// Whether a word begins with these letters.
+fn starts(mut scan: Scan<'_>, letters: &str) -> bool {
+    letters.chars().all(|c| scan.next().is_some_and(|d| d.eq_ignore_ascii_case(&c)))
+}
+
+/// The first place where the harness's pattern of a time matches.
+fn harness(reply: &str) -> Reading<Time> {
+    let found = harness_places(reply).find_map(|(_, text)| {
+        let text = text.trim_start_matches(is_python_space);
+        let text = text.strip_prefix('*').unwrap_or(text);
+        let text = text.strip_prefix('*').unwrap_or(text).trim_start_matches(is_python_space);
+        let start = reply.len() - text.len();
+        let (time, length) = harness_time(text)?;
+        Some(Reading::read(time, start..start + length, "marker"))
+    });
+    found.unwrap_or_else(|| Reading::none(Status::Unparsed, "no_match"))
+}
+
+/// The last match of the harness's pattern anywhere; matches are found from the left.
+fn harness_last(reply: &str) -> Reading<Time> {
+    let mut last = Reading::none(Status::Unparsed, "no_match");
+    let mut taken = 0;
+    for colon in memchr::memchr_iter(b':', reply.as_bytes()) {
+        let head = reply.get(taken..colon).unwrap_or_default();
+        let hour = head.char_indices().rev().take(2).take_while(|&(_, c)| digit(c).is_some());
+        let Some((start, _)) = hour.last() else { continue };
+        let start = taken + start;
+        if let Some((time, length)) = harness_time(reply.get(start..).unwrap_or_default()) {
+            taken = start + length;
+            last = Reading::read(time, start..taken, "last_time");
+        }
+    }
+    last
+}
+
+/// Two digits at most, a colon, two digits, perhaps am or pm; value and length.
+fn harness_time(text: &str) -> Option<(Time, usize)> {
+    let mut chars = text.char_indices().peekable();
+    let mut number = |least: usize| {
+        let (mut value, mut width) = (0, 0);
+        while width < 2
+            && let Some(ones) =
+                chars.peek().and_then(|&(_, c)| digit(c)).and_then(|c| c.to_digit(10))
+        {
+            chars.next();
+            value = value * 10 + ones;
+            width += 1;
+        }
+        let end = chars.peek().map_or(text.len(), |&(at, _)| at);
+        (width >= least).then_some((value, end))
+    };
+    let (hour, colon) = number(1)?;
+    let rest = text.get(colon..)?.strip_prefix(':')?;
+    let mut width = 0;
+    let mut minute = 0;
+    let mut end = colon + 1;
+    for c in rest.chars().take(2) {
+        minute = minute * 10 + digit(c)?.to_digit(10)?;
+        width += 1;
+        end += c.len_utf8();
+    }
+    if width < 2 {
+        return None;
+    }
+    let behind = text.get(end..)?;
+    let half = behind.trim_start_matches(is_python_space);
+    let is = |wanted: &str| half.get(..2).is_some_and(|half| half.eq_ignore_ascii_case(wanted));
+    let hour = if is("pm") && hour < 12 {
+        hour + 12
+    } else if is("am") && hour == 12 {
+        0
+    } else {
+        hour
+    };
+    if is("am") || is("pm") {
+        end += behind.len() - half.len() + 2;
+    }
+    let time = Time { hour: u8::try_from(hour % 24).ok()?, minute: u8::try_from(minute).ok()? };
+    Some((time, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(answer: &str) -> (String, Status) {
+        let reply = format!("It was 08:00 before.\nANSWER: {answer}");
+        let reading = answer_time(&reply, &Markers::default(), Dialect::Strict, Fallback::None);
+        assert_eq!(reading.value.is_some(), reading.status == Status::Read, "{answer}");
+        (reading.value.map(|time| time.to_string()).unwrap_or_default(), reading.status)
+    }
+
+    fn assert_reads(time: &str, answers: &[&str]) {
+        let wrong: Vec<_> = answers
+            .iter()
+            .map(|answer| (answer, read(answer)))
+            .filter(|(_, read)| *read != (time.to_owned(), Status::Read))
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    fn assert_declines(status: Status, answers: &[&str]) {
+        let wrong: Vec<_> = answers
+            .iter()
+            .map(|answer| (answer, read(answer)))
+            .filter(|(_, read)| *read != (String::new(), status))
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn times_in_any_dress() {
+        assert_reads(
+            "16:15",
+            &[
+                "16:15",
+                "**16:15**",
+                "`16:15`",
+                "16:15.",
+                "<16:15>",
+                "(16:15)",
+                "16:15:42",
+                "16:15:42.5",
+                "4:15 PM",
+                "4:15pm",
+                "4:15 p.m.",
+                "4:15 P. M.",
+                "4:15\u{a0}p.m",
+                "04:15 PM",
+                "16.15",
+                "4.15 pm",
+                "16h15",
+                "16 h 15",
+                "16H15",
+                "1615 hrs",
+                "1615h",
+                "16：15",
+                "１６：１５",
+                "16:15 Uhr",
+                "16:15h",
+                "16:15 UTC",
+                "about 16:15",
+                "The train leaves at 16:15.",
+                "It leaves at 4:15 p.m. from platform 4.",
+                "4:15 in the afternoon",
+                "16:15 (4:15 PM)",
+                "16:15 or 4:15 pm",
+                "16:15, not 19:15",
+                "16:15 (was 19:15)",
+                "- 16:15",
+                "at 16:15",
+                "\\boxed{16:15}",
+                "16:15 PM",
+                "4:15 PM on 12.05.2024",
+                "4:15 p.m. That replaces 5:15 p.m.",
+                "$16:15$",
+                "16:15 with a fare of 23.60 pounds",
+            ],
+        );
+        assert_reads("00:00", &["midnight", "12 am", "12:00 a.m.", "24:00", "0:00", "12 midnight"]);
+        assert_reads("12:00", &["noon", "12 pm", "12:00 noon", "12 noon", "At noon."]);
+        assert_reads(
+            "09:00",
+            &["9 am", "9am", "9:00", "9h", "9 o'clock", "9 o’clock in the morning"],
+        );
+        assert_reads("21:00", &["9 PM", "9:00 at night", "9 o'clock in the evening"]);
+    }
+
+    #[test]
+    fn what_is_no_single_time() {
+        assert_declines(
+            Status::Ambiguous,
+            &[
+                "9:00-9:30",
+                "9:00 – 9:30",
+                "9:00 to 9:30",
+                "between 9:00 and 9:30",
+                "9-10 am",
+                "9 to 10 am",
+                "9:00-10",
+                "16:15 or 17:15",
+                "16:15, 17:15",
+                "9.00-9.30",
+                "27:80 or 16:15",
+                "from 9:00 until 9:30",
+                "probably 16:15",
+                "16:15/17:15",
+                "16:15, wait, 17:15",
+                "4:15 p.m. or 5:15 p.m.",
+                "4:15 p.m., 5:15 p.m.",
+            ],
+        );
+        assert_declines(
+            Status::Unparsed,
+            &[
+                "27:80",
+                "25:00",
+                "9:5",
+                "16:60",
+                "116:15",
+                "16:155",
+                "13:00 am",
+                "1615",
+                "16",
+                "16.75",
+                "2h30m",
+                "16 h 15 min",
+                "$16.15",
+                "1:2:3",
+                "16:15:99",
+                "16.15.2024",
+                "",
+                "soon",
+                "0:15 pm",
+                "24:01",
+            ],
+        );
+        assert_declines(
+            Status::Abstained,
+            &["I cannot verify it", "unknown", "not 19:15", "<HH:MM>", "Unable to confirm 19:15"],
+        );
+    }
+
+    fn with(reply: &str, dialect: Dialect, fallback: Fallback) -> Option<String> {
+        let reading = answer_time(reply, &Markers::default(), dialect, fallback);
+        if let Some(span) = &reading.span {
+            assert!(reply.get(span.clone()).is_some(), "{reply}");
+        }
+        reading.value.map(|time| time.to_string())
+    }
+
+    #[test]
+    fn the_fallback_is_asked_for_and_never_over_an_abstention() {
+        let last = |reply| with(reply, Dialect::Strict, Fallback::LastTime);
+        assert_eq!(with("It left at 9:30.", Dialect::Strict, Fallback::None), None);
+        assert_eq!(last("It left at 9:30 pm, for $16.15.").as_deref(), Some("21:30"));
+        assert_eq!(last("It left at 9:30.\nANSWER: unable"), None);
+        assert_eq!(last("nothing"), None);
+        let reading =
+            answer_time("8:00, 9:00", &Markers::default(), Dialect::Strict, Fallback::LastTime);
+        assert_eq!(reading.status, Status::Ambiguous);
+    }
+
+    #[test]
+    fn harness_takes_the_first_match() {
+        let eval = |reply| with(reply, Dialect::ReclaimEval, Fallback::None);
+        assert_eq!(eval("ANSWER: **9:30** pm").as_deref(), Some("09:30"));
+        assert_eq!(eval("answer : 9:30 PM").as_deref(), Some("21:30"));
+        assert_eq!(eval("ANSWER: 9:30\nANSWER: 10:30").as_deref(), Some("09:30"));
+        assert_eq!(eval("ANSWER: <14:00>\nANSWER: 27:80").as_deref(), Some("03:80"));
+        assert_eq!(eval("ANSWER: 12:05am").as_deref(), Some("00:05"));
+        assert_eq!(eval("ANSWER: 116:15"), None);
+        assert_eq!(eval("ANSWER: 9:5"), None);
+        let loose = |reply| with(reply, Dialect::ReclaimEvalLoose, Fallback::None);
+        assert_eq!(loose("ANSWER: 9:30, so 116:155, 10:2").as_deref(), Some("16:15"));
+        assert_eq!(loose("12:34:56").as_deref(), Some("12:34"));
+        assert_eq!(loose("none"), None);
+    }
+}

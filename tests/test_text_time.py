@@ -1,0 +1,190 @@
+"""Times of day: right values, the twin, and the reference material."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import reclaimstats as rs
+from reclaimstats.errors import ColumnError, OptionError
+from reference import text as twin
+
+
+def read(*replies: str | None, **options: str) -> list[str | None]:
+    return pl.select(rs.text.answer_time(pl.lit(pl.Series("r", replies, pl.String)), **options))[
+        "r"
+    ].to_list()
+
+
+def traced(reply: str, **options: str) -> dict[str, object]:
+    frame = pl.DataFrame({"r": [reply]})
+    return frame.select(rs.text.answer_time("r", with_trace=True, **options)).item()
+
+
+TIMES = [
+    "16:15", "4:15", "9:05", "27:80", "24:00", "12:00", "0:30", "16:15:42", "16:15:99", "9:5",
+    "116:15", "16h15", "16 h 15", "9h", "1615 hrs", "1615", "16.15", "16.75", "4", "16", "noon",
+    "midnight", "9 o'clock",
+]  # fmt: skip
+HALVES = ["", "", "", " pm", "am", " p.m.", " A.M.", "PM", " in the afternoon", " in the morning"]
+OPENINGS = [
+    "",
+    "",
+    "",
+    "about ",
+    "The train leaves at ",
+    "It is ",
+    "Not ",
+    "Probably ",
+    "I cannot say if ",
+]
+LINKS = [" or ", "-", " - ", " to ", ", ", ", not ", " (was ", " and ", ". Then ", "; "]
+ENDINGS = ["", "", ".", " on platform 4", ", I think", " UTC", " daily."]
+DRESSES = ["{}", "{}", "**{}**", "`{}`", "({})", "<{}>"]
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> str:
+    def time() -> str:
+        time = draw(st.sampled_from(TIMES))
+        named = time in ("noon", "midnight")
+        return time if named else time + draw(st.sampled_from(HALVES))
+
+    text = draw(st.sampled_from(DRESSES)).format(time())
+    text = draw(st.sampled_from(OPENINGS)) + text
+    if draw(st.booleans()):
+        link = draw(st.sampled_from(LINKS))
+        text += link + time() + (")" if "(" in link else "")
+    return text + draw(st.sampled_from(ENDINGS))
+
+
+@given(answers())
+def test_strict_agrees_with_the_twin(answer: str) -> None:
+    reply = f"We said 8:00 once.\nANSWER: {answer}"
+    trace = traced(reply)
+    assert (trace["value"], trace["status"]) == twin.answer_time(reply)
+
+
+@given(
+    st.lists(st.sampled_from(["It left at 9:30", "16:15", "at 4 pm", "noon", "$16.15", "27:80"]))
+)
+def test_fallback_agrees_with_the_twin(parts: list[str]) -> None:
+    reply = ", then ".join(parts)
+    trace = traced(reply, fallback="last_time")
+    assert (trace["value"], trace["status"]) == twin.answer_time(reply, fallback="last_time")
+
+
+pieces = st.sampled_from(
+    [
+        "ANSWER",
+        "answer",
+        ":",
+        ":",
+        " ",
+        "*",
+        "**",
+        "1",
+        "12",
+        "9:30",
+        "16:1",
+        "7",
+        "pm",
+        " AM",
+        "\n",
+        "<",
+        "٣",
+    ]
+)
+
+
+@given(
+    st.lists(pieces, max_size=14).map("".join),
+    st.sampled_from(["reclaim-eval", "reclaim-eval-loose"]),
+)
+@example("ANSWER: 1:111:11", "reclaim-eval-loose")
+def test_harness_dialects_agree_with_their_patterns(reply: str, dialect: str) -> None:
+    assert read(reply, dialect=dialect)[0] == twin.answer_time(reply, dialect=dialect)[0]
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_without_error(text: str) -> None:
+    for dialect in ["strict", "reclaim-eval", "reclaim-eval-loose"]:
+        read(f"{text}\nANSWER: {text}", dialect=dialect)
+
+
+@given(
+    st.integers(0, 1439),
+    st.sampled_from(
+        [
+            "{h}:{m:02}",
+            "{h:02}:{m:02}",
+            "{h}h{m:02}",
+            "{h}.{m:02}",
+            "{t}:{m:02} {half}m",
+            "{t}.{m:02}{half}.m.",
+        ]
+    ),
+    st.sampled_from(DRESSES),
+)
+def test_rendered_times_are_read_back(minutes: int, form: str, dress: str) -> None:
+    hour, minute = divmod(minutes, 60)
+    half = "p" if hour >= 12 else "a"
+    written = form.format(h=hour, m=minute, t=hour % 12 or 12, half=half)
+    assert read("ANSWER: " + dress.format(written)) == [f"{hour:02}:{minute:02}"]
+
+
+def test_cases(reference: Path) -> None:
+    for line in (reference / "cases/text_extraction.jsonl").read_text().splitlines():
+        case = json.loads(line)
+        if case["scorer"] == "answer_time":
+            assert read(case["text"]) == [case["expected"]], case["id"]
+
+
+def test_reference_replies(reference: Path) -> None:
+    folder = reference / "data/reclaim-eval"
+    slots = pl.read_ndjson(folder / "multiwoz_llama.jsonl")
+    slots = slots.select("dialogue_id", "true", "drift").unique()
+    rows = pl.read_ndjson(folder / "multiwoz_failmode_llama.jsonl").join(slots, on="dialogue_id")
+    answer, true, drift = pl.col("answer"), pl.col("true"), pl.col("drift")
+    bucket = (
+        pl.when(answer.is_null())
+        .then(pl.lit("abstain"))
+        .when(answer == true)
+        .then(pl.lit("correct"))
+        .when(answer == drift)
+        .then(pl.lit("inherit"))
+        .otherwise(pl.lit("novel"))
+    )
+    harness = rs.text.answer_time("reply", dialect="reclaim-eval").alias("answer")
+    scored = rows.with_columns(harness).with_columns(found=bucket)
+    assert scored.height == 180
+    assert scored.filter(pl.col("found") != pl.col("bucket")).height == 0
+    strict = rows.select(pl.col("bucket"), rs.text.answer_time("reply"))
+    # The strict dialect reads what the harness reads, and `<14:00>` besides.
+    assert strict.filter(pl.col("bucket") == "abstain")["reply"].drop_nulls().to_list() == ["14:00"]
+    assert strict.filter(pl.col("bucket") != "abstain")["reply"].null_count() == 0
+
+
+def test_nulls_types_and_traces() -> None:
+    assert read(None, "ANSWER: 9:00", "") == [None, "09:00", None]
+    frame = pl.DataFrame({"r": ["é ANSWER: at **4:15 p.m.**"]}).lazy()
+    trace = frame.select(rs.text.answer_time("r", with_trace=True)).collect().item()
+    assert trace["value"] == "16:15"
+    assert (trace["span"], trace["start"], trace["status"]) == ("4:15 p.m.", 15, "read")
+    categories = pl.Series("r", ["ANSWER: 9:00"], dtype=pl.Categorical)
+    assert pl.select(rs.text.answer_time(pl.lit(categories))).item() == "09:00"
+    assert frame.select(rs.text.answer_time("r")).collect_schema() == {"r": pl.String}
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(OptionError, match="use one of 'none', 'last_time'"):
+        rs.text.answer_time("r", fallback="last_number")
+    with pytest.raises(OptionError, match="belongs to dialect='strict'"):
+        rs.text.answer_time("r", fallback="last_time", dialect="reclaim-eval")
+    with pytest.raises(OptionError, match="dialect='lax' is unknown"):
+        rs.text.answer_time("r", dialect="lax")
+    with pytest.raises((ColumnError, pl.exceptions.ComputeError), match="must be text"):
+        pl.DataFrame({"r": [1]}).select(rs.text.answer_time("r"))
