@@ -163,7 +163,8 @@ impl<'a> Lexer<'a> {
             ',' => Kind::Comma,
             ':' => Kind::Colon,
             '%' | '‰' | '°' => Kind::Percent,
-            '~' if self.scan.eat('~') => return None,
+            // Struck out.
+            '~' if self.scan.eat('~') => Kind::Other,
             '~' => Kind::Approx,
             '<' => return self.angle(),
             '>' if self.angles > 0 => {
@@ -173,7 +174,8 @@ impl<'a> Lexer<'a> {
             '>' | '≤' | '≥' => Kind::Bound,
             '(' | '[' => Kind::Open,
             ')' | ']' => Kind::Close,
-            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' => Kind::Other,
+            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' | '≠' | '¬' | '❌' | '❎' | '✗' | '✘'
+            | '🚫' | '⛔' | '👎' | '❓' | '❔' => Kind::Other,
             '&' => Kind::Word,
             c if is_currency_sign(c) => Kind::Currency,
             c if c.is_alphabetic() => return self.word(begin, spaced),

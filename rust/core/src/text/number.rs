@@ -422,6 +422,7 @@ mod tests {
         }
         assert_reads("10⁻²", 0.01);
         assert_reads("2.3 million", 2.3e6);
+        assert_reads("2.3 milli\u{200b}on", 2.3e6);
         assert_reads("3/8", 0.375);
         assert_reads("½ million", 5e5);
         assert_reads("$2½ million", 2.5e6);
@@ -500,6 +501,8 @@ mod tests {
             "Sum for 7 hats and 9 pins is $46",
             "46 is the total",
             "It should be 46",
+            "It adds up to 46",
+            "The total for 7 hats: 46",
             "There are 46 pins.",
         ] {
             assert_reads(answer, 46.0);
@@ -563,6 +566,38 @@ mod tests {
             "46 + tax",
             "46 at most",
             "per month 46-55",
+            "3万",
+            "5億",
+            "2千",
+            "3万円",
+            "46 M",
+            "46MM",
+            "300 K",
+            "$46 M",
+            "46 Milliarden",
+            "2 tausend",
+            "inconnu (avant : 55)",
+            "information is lost: 55",
+            "Error: 404",
+            "I doubt it is 55",
+            "55 no longer",
+            "55 used to be right",
+            "55 nein",
+            "55 isn't it",
+            "55 (old value)",
+            "❌ 55",
+            "~~55~~",
+            "1. 46",
+            "up to 46",
+            "46ish",
+            "46-ish",
+            "1990s",
+            "5-star",
+            "3D",
+            "46 (negative)",
+            "46 (at least)",
+            "55. That is wrong.",
+            "55. But tax is missing.",
         ] {
             assert_declines(answer, Status::Ambiguous);
         }
@@ -579,12 +614,26 @@ mod tests {
             "N/A",
             "Not enough information",
             "no answer yet",
+            "Keine Angabe: 55",
+            "je ne sais pas: 55",
             "not 55",
             "Unknown (needs 2 prices)",
         ] {
             assert_declines(answer, Status::Abstained);
         }
-        for answer in ["", "???", "forty-six", "12:45", "16h15", "9:00-9:30", "The sum is $Z."] {
+        for answer in [
+            "",
+            "???",
+            "forty-six",
+            "12:45",
+            "16h15",
+            "12pm",
+            "3 p.m.",
+            "12 noon",
+            "9 Uhr",
+            "9:00-9:30",
+            "The sum is $Z.",
+        ] {
             assert_declines(answer, Status::Unparsed);
         }
         assert_eq!(read("no marker, 46").rule, "no_marker");

@@ -109,6 +109,9 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
             _ => Kind::Unreadable,
         };
     }
+    if noon(scan) {
+        return Kind::Clock;
+    }
     if whole {
         if is_clock(*scan) {
             scan.skip(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | 'h'));
@@ -149,6 +152,23 @@ fn fractional(
     }
 }
 
+/// `pm`, `a.m.`, *noon*: the number before it was a time of day.
+fn noon(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = *scan;
+    ahead.skip(|c| c == ' ');
+    let start = ahead.at;
+    ahead.skip(|c| c.is_alphabetic() || matches!(c, '.' | '\''));
+    let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    let word: String = word.chars().filter(char::is_ascii_alphabetic).collect();
+    let found = ["am", "pm", "noon", "midnight", "oclock", "uhr"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name));
+    if found {
+        *scan = ahead;
+    }
+    found
+}
+
 /// Refuses a value that something else is glued to: more digits, a power, an ordinal ending.
 fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
     let mut ahead = *scan;
@@ -156,12 +176,22 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
     match ahead.next() {
         Some('^' | '/' | '.' | ',' | '\'') => glued = ahead.at_digit() || power_of(*scan),
         Some('x' | 'X') if product(*scan) => {}
+        // 5-star, 46-ish
+        Some('-') if ahead.peek().is_some_and(char::is_alphabetic) => {
+            ahead.skip(|c| c.is_alphanumeric() || c == '-');
+            *scan = ahead;
+            glued = true;
+        }
         Some(c) if c.is_alphanumeric() => {
             let mut word = *scan;
             word.skip(char::is_alphanumeric);
             let suffix = word.text.get(scan.at..word.at).unwrap_or_default();
+            let suffix: String = suffix.chars().filter(|&c| !is_invisible(c)).collect();
+            // An ordinal, a decade, 3D, 46ish.
+            let ends = ["st", "nd", "rd", "th", "s", "d", "x", "ish", "fold", "er"];
             glued = !suffix.chars().all(char::is_alphabetic)
-                || ["st", "nd", "rd", "th"].iter().any(|end| suffix.eq_ignore_ascii_case(end));
+                || (suffix.len() == 1 && suffix.bytes().all(|b| b.is_ascii_uppercase()))
+                || ends.iter().any(|end| suffix.eq_ignore_ascii_case(end));
             if glued {
                 *scan = word;
             }
@@ -410,6 +440,13 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     let start = ahead.at;
     ahead.skip(char::is_alphabetic);
     let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    let clean;
+    let word = if word.contains(is_invisible) {
+        clean = word.replace(is_invisible, "");
+        clean.as_str()
+    } else {
+        word
+    };
     let named = NAMED.iter().find(|(name, _)| {
         word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
     });
@@ -417,21 +454,37 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
         // Hundredths and the like are other numbers.
         Some((name, _)) if !matches!(word.get(name.len()..), Some("" | "s")) => return None,
         Some(&(_, power)) => power,
+        None if scales(word) => return None,
         None => match word {
             "k" if glued => 3,
-            "mn" | "mln" | "mio" => 6,
-            "bn" | "bln" => 9,
+            "mn" | "mln" | "mio" | "Mio" => 6,
+            "bn" | "bln" | "Bn" | "BN" | "Mrd" | "mrd" => 9,
             "K" if glued && money => 3,
             "m" | "M" | "MM" if glued && money => 6,
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
-            "K" | "M" | "B" | "T" if glued => return None,
-            "dozen" | "Dozen" | "grand" | "gross" | "mil" => return None,
+            "K" | "M" | "B" | "T" | "MM" | "k" => return None,
+            "m" | "b" if money => return None,
             _ => return Some(0),
         },
     };
     *scan = ahead;
     Some(power)
+}
+
+/// Whether a word behind a number scales it by an amount that is not read.
+fn scales(word: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "dozen", "dozens", "grand", "gross", "mil", "mill", "mille", "tausend", "tsd", "lac",
+        "lacs", "cr", "tn", "trn", "score",
+    ];
+    const HEADS: [&str; 3] = ["milli", "millo", "billo"];
+    word.starts_with([
+        '十', '百', '千', '万', '萬', '亿', '億', '兆', '拾', '佰', '仟', '천', '만', '억', '조',
+    ]) || WORDS.iter().any(|other| word.eq_ignore_ascii_case(other))
+        || HEADS.iter().any(|head| {
+            word.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
+        })
 }
 
 /// Whether a number can begin with this character.
