@@ -96,6 +96,9 @@ SENTENCES = [
     "46 = 28 + 18", "28 + 18 = 46", "$28 + $18 = $46", "46 is the total", "46 was the total",
     "USD 46", "US$46", "minus 46", "46 pens and 2 caps", "Sum of 3 pens is $46", "Total: 46",
     "46 €", "46-55", "28 + 18", "$5M", "5M", "- 46", "> 46", "5 ft 10 in", "46 + tax",
+    "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
+    "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it", "1. 46",
+    "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)", "55. That is wrong.",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
 INVISIBLE = ["", "", "", "\u200b", "\u200e", "\ufeff", "\u2060"]
@@ -137,11 +140,16 @@ OPTIONS_AS_WRITTEN = [
 ]  # fmt: skip
 WORD_LEADS = [
     "", "", "", "The manager is ", "I choose ", "Not ", "It is not ", "Unable to say whether ",
+    "The manager is no longer ", "It used to be ", "formerly ", "anyone but ", "someone other than ",
+    "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ", "non ", "不是 ", "So it's ",
 ]  # fmt: skip
 WORD_REMARKS = [
     "", "", "", ".", "!", " or Ben", " and Ben", ", Ben", "/Ben", " (Ben)", " (not Ben)",
     ", not Ben", " is the manager", " is not it", " because Ben is out", ". Ben is out.",
     ". Wait, Ben", ", but unverified", " instead of Cleo", " (Ben is the designer)",
+    " no longer", " got replaced", " was replaced", " resigned", " was the manager", " isn't",
+    ", according to the old note", " — sorry, Ben", " (previously Ben)", "?", ". Ben took over.",
+    ". That is stale.", " is the former manager",
 ]  # fmt: skip
 WORD_DRESS = [dress for dress in DRESS if "boxed" not in dress]
 

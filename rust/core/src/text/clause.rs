@@ -421,10 +421,17 @@ impl Clause<'_, '_> {
                     }
                     let next = self.lead(at + 1);
                     if (!self.prose && self.kind(at + 1).is_some())
-                        || (self.is_value(next) && !self.same(value, next))
+                        || (!self.choices && self.is_value(next) && !self.same(value, next))
                     {
                         // "1. First, …" opens a list, not an answer.
                         return Trail::Doubt("enumeration");
+                    }
+                    if self.choices {
+                        return if self.retracts(at + 1) {
+                            Trail::Doubt("retracted")
+                        } else {
+                            Trail::Clean
+                        };
                     }
                     return self.afterwards(at + 1, value);
                 }
@@ -464,12 +471,12 @@ impl Clause<'_, '_> {
                         Role::Past if self.choices => return Trail::Statement(at),
                         Role::Or => return Trail::Doubt("several"),
                         Role::Change if !self.choices => return Trail::Doubt("changed"),
-                        // "No longer", but "46, no tax" is behind a comma.
-                        Role::No => return Trail::Doubt("doubt"),
                         Role::Because | Role::Not => {
                             return self.remark(at..self.sentence_end(at), value);
                         }
-                        Role::Past
+                        // "No longer", but "46, no tax" is behind a comma.
+                        Role::No
+                        | Role::Past
                         | Role::If
                         | Role::But
                         | Role::Hedge
@@ -486,7 +493,7 @@ impl Clause<'_, '_> {
                     }
                     at += 1;
                 }
-                Some(_) if self.choices && !self.is_value(at) => at += 1,
+                Some(_) if self.choices && (!self.is_value(at) || self.same(value, at)) => at += 1,
                 Some(_) => return Trail::Doubt("several"),
             }
         }
