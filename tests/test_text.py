@@ -99,6 +99,8 @@ SENTENCES = [
     "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
     "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it", "1. 46",
     "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)", "55. That is wrong.",
+    "₹1,23,456", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46", "x ≈ 5.2",
+    "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
 INVISIBLE = ["", "", "", "\u200b", "\u200e", "\ufeff", "\u2060"]

@@ -145,7 +145,7 @@ def normalise(text: str) -> str:
     text = re.sub(r"10([⁰¹²³⁴-⁹⁻]+)", lambda m: "10^" + m[1].translate(SUPERSCRIPTS), text)
     for spellings, one in [
         ("‐‑‒–−﹣", "-"), ("―", "—"), ("‘’ʼ′", "'"), ("“”«»„″`\"", ""), ("·⋅∙✕•", "×"),
-        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،", ","), ("「【⟨『｢", "("), ("」】⟩』｣", ")"),
+        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،٬", ","), ("٫", "."), ("约約", "~"), ("→⇒", "→"), ("「【⟨『｢", "("), ("」】⟩』｣", ")"),
         ("。…", "."),
     ]:  # fmt: skip
         text = re.sub(f"[{spellings}]", one, text)
@@ -247,7 +247,10 @@ def remark_spoils(remark: str, value: float) -> bool:
     bare = low.lstrip(" ,:(-—")
     if re.match(words_of(RETRACT, "if unless but however or") + r"|no,", bare):
         return True
+    shares = [float(v) / 100 for v in re.findall(r"(\d+(?:\.\d+)?)%", low)]
     others = [v for v in values_in(low) if v != value]
+    if any(abs(share - value) <= 1e-9 * abs(value) for share in shares):
+        others = [v for v in others if abs(v / 100 - value) > 1e-9 * abs(value)]
     numbered = rf"(?:{words_of(HEDGE, RETRACT, 'or')}) *[~$(]*\d"
     concluded = rf"{words_of('so hence making giving totaling totalling altogether')}.*\d"
     if others and re.search(f"{numbered}|{concluded}", low):
@@ -341,12 +344,12 @@ def sentence_value(text: str) -> tuple[float | None, str]:
     verb = (
         rf"(?:(?:{words_of(STATING)})"
         r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
-        r"|=|(?<=[a-zA-Z)]):)\s*"
+        r"|=|(?<=[a-zA-Z)]):|~)\s*"
     )
     stated = []
     for match in re.finditer(f"(?i:{verb})", sentence):
         found = leading(sentence[match.end() :])
-        if found and (match[0].strip() != ":" or is_label(sentence[: match.start()])):
+        if found and (match[0].strip() not in (":", "~") or is_label(sentence[: match.start()])):
             stated.append((match.start(), match.end(), found))
     low = sentence.lower()
     if not stated:
@@ -387,7 +390,17 @@ def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
     text = normalise(line)
     if not re.search(r"\d", text):
         return None, "abstained" if declined(line) else "unparsed"
-    text = text.lstrip("=")
+    text = text.lstrip("=→ ")
+    if line.lstrip().startswith("•"):
+        text = text.lstrip("× ")
+    corrected = re.match(
+        rf"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+,? but [$]?)(?=\d)", text
+    )
+    if corrected and not continued and not unsettled((corrected["before"] or "").lower()):
+        after = leading(text[corrected.end() :])
+        if after and isinstance(after[0], float):
+            fine = follows_well(after[1], after[0], sentences=True) == "read"
+            return (after[0], "read") if fine else (None, "ambiguous")
     found = leading(text)
     if found is None:
         opening = text.lstrip(" (['$")
@@ -555,7 +568,7 @@ def answer_word(
 
 def bare_words(text: str) -> str:
     """Folded text without possessives and quotes."""
-    text = re.sub(r"(?<=\w)['’]s\b", "", fold(text), flags=re.IGNORECASE)
+    text = re.sub(r"(?<=\w)(?<!\bit)(?<!\bthat)['’]s\b", "", fold(text), flags=re.IGNORECASE)
     return re.sub(r"(?<!\w)'|'(?!\w)", "", text.replace("’", "'"))
 
 

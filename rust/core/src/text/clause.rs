@@ -335,6 +335,16 @@ impl Clause<'_, '_> {
         }
     }
 
+    /// Whether one of two numbers is the other in percent.
+    fn share(&self, value: usize, at: usize) -> bool {
+        let (Some(Kind::Number(a)), Some(Kind::Number(b))) = (self.kind(value), self.kind(at))
+        else {
+            return false;
+        };
+        let percent = |at: usize| self.tokens.get(at + 1).is_some_and(|token| token.text == "%");
+        !percent(value) && percent(at) && (a * 100.0 - b).abs() <= 1e-9 * b.abs()
+    }
+
     /// The first token at or behind a place that is no mere approach to a value.
     fn lead(&self, mut at: usize) -> usize {
         loop {
@@ -364,12 +374,21 @@ impl Clause<'_, '_> {
         // An equals sign may open the answer; before an option so may a bullet.
         while match self.kind(start) {
             Some(Kind::Equals) => true,
+            Some(Kind::Other | Kind::Operator) => {
+                self.tokens.get(start).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•"))
+            }
             Some(Kind::Dash | Kind::Stop) => self.choices,
             _ => false,
         } {
             start += 1;
         }
         let first = self.lead(start);
+        if let Some(value) = self.corrected() {
+            return match self.trail(value) {
+                Trail::Clean => Read(value, "sentence"),
+                _ => Not(Ambiguous, "doubt"),
+            };
+        }
         match self.kind(first) {
             None => Not(Unparsed, "empty"),
             Some(_) if self.is_value(first) => self.settle(start, first),
@@ -384,6 +403,28 @@ impl Clause<'_, '_> {
             }
             Some(_) => self.sentence(),
         }
+    }
+
+    /// The second number of "(it is) not 55 but 46".
+    fn corrected(&self) -> Option<usize> {
+        if self.choices || !self.prose {
+            return None;
+        }
+        let not = (0..self.sentence_end(0)).find(|&at| self.role(at) == Some(Role::Not))?;
+        let led = not == 0 || self.role(not - 1) == Some(Role::Copula);
+        let denied = self.lead(not + 1);
+        if !led || !self.is_word(not, &["not"]) || (0..not).any(|at| self.unsettles(at)) {
+            return None;
+        }
+        let mut but = denied + 1;
+        but += usize::from(self.kind(but) == Some(Kind::Comma));
+        let value = self.lead(but + 1);
+        let fits = matches!(self.kind(denied), Some(Kind::Number(_)))
+            && self.is_word(but, &["but"])
+            && matches!(self.kind(value), Some(Kind::Number(_)))
+            && !self.any_value(0..denied)
+            && !self.same(denied, value);
+        fits.then_some(value)
     }
 
     fn any_value(&self, mut places: Range<usize>) -> bool {
@@ -514,7 +555,7 @@ impl Clause<'_, '_> {
         let (mut others, mut words, mut doubt, mut concludes) = (0, 0, false, false);
         for at in places {
             if self.is_value(at) {
-                if self.same(value, at) {
+                if self.same(value, at) || self.share(value, at) {
                     continue;
                 }
                 others += 1;
@@ -707,7 +748,7 @@ impl Clause<'_, '_> {
     fn copula(&self, at: usize) -> Option<usize> {
         let yes = match self.kind(at)? {
             Kind::Equals => true,
-            Kind::Colon => self.label(at),
+            Kind::Colon | Kind::Approx => self.label(at),
             Kind::Word => match self.role(at)? {
                 // An aside: "forty-six, which is 9 less".
                 Role::Copula => at == 0 || !self.is_word(at - 1, &["which"]),

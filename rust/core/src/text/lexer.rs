@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
             '%' | '‰' | '°' => Kind::Percent,
             // Struck out.
             '~' if self.scan.eat('~') => Kind::Other,
-            '~' => Kind::Approx,
+            '~' | '约' | '約' => Kind::Approx,
             '<' => return self.angle(),
             '>' if self.angles > 0 => {
                 self.angles -= 1;

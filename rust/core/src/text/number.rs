@@ -392,6 +392,9 @@ mod tests {
         ] {
             assert_reads(answer, 12345.5);
         }
+        assert_reads("₹1,23,456", 123_456.0);
+        assert_reads("Rs. 1,23,456.50", 123_456.5);
+        assert_reads("١٬٢٣٤٫٥", 1234.5);
         assert_reads("1,234,567", 1_234_567.0);
         assert_reads("1.234.567", 1_234_567.0);
         assert_reads("1.234", 1.234);
@@ -538,6 +541,15 @@ mod tests {
             "46 (assuming the first sum was right)",
             "46 — see above",
             "46 (46.0)",
+            "46 (previously 55)",
+            "46 (formerly 55)",
+            "46 (4600%)",
+            "→ 46",
+            "• 46",
+            "约46",
+            "The correct total is not 55 but 46",
+            "not 55, but 46",
+            "x ≈ 46",
         ] {
             assert_reads(answer, 46.0);
         }
@@ -586,6 +598,11 @@ mod tests {
             "55 isn't it",
             "55 (old value)",
             "❌ 55",
+            "0.46 (45%)",
+            "46 (45%)",
+            "not 55 but 46 or 47",
+            "not 55 but 46 is the old one",
+            "约定 46",
             "~~55~~",
             "1. 46",
             "up to 46",

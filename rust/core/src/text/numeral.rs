@@ -5,12 +5,14 @@
 //! | `1,234.5` `1 234.5` `1'234.5` `1{,}234.5` | groups of exactly three digits: thousands |
 //! | `1.234,56` `1 234,56` `1.234.567` | the same with the comma as decimal mark, where another mark proves it |
 //! | `1.234` | 1.234 |
+//! | `₹1,23,456` | 123456: groups of two behind a currency only |
 //! | `1,5` `0,375` `12,50` `1,2345` | nothing: a decimal comma and a list look the same |
 //! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
 //! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions of whole numbers, proper behind a whole number |
 //! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
-//! | `12:45` `16h15` | a time or a ratio, never a number |
-//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` | nothing |
+//! | `3万` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `12:45` `16h15` `12pm` `12 noon` | a time or a ratio, never a number |
+//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` `46ish` `3D` `5-star` | nothing |
 
 use super::chars::{self, is_invisible, plain};
 use super::lexer::Kind;
@@ -97,7 +99,7 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     if !grouped(scan, &mut run) {
         return Kind::Unreadable;
     }
-    let Some(mantissa) = decimal(&run) else {
+    let Some(mantissa) = decimal(&run, money) else {
         return Kind::Unreadable;
     };
     let whole = run.bytes().all(|b| b.is_ascii_digit());
@@ -247,7 +249,7 @@ fn three_digits(mut scan: Scan<'_>) -> bool {
 }
 
 /// The run in the notation of Rust, or nothing when its marks do not say what they are.
-fn decimal(run: &str) -> Option<String> {
+fn decimal(run: &str, money: bool) -> Option<String> {
     let count = |mark: char| run.matches(mark).count();
     let (commas, dots, blanks) = (count(','), count('.'), count(' '));
     let (thousands, point) = match (commas, dots, blanks) {
@@ -267,7 +269,12 @@ fn decimal(run: &str) -> Option<String> {
     let mut groups = whole.split(thousands);
     let first = groups.next()?;
     let led = (1..=3).contains(&first.len()) && !first.starts_with('0');
-    if !led || !groups.all(|group| group.len() == 3) || part.contains(thousands) {
+    // ₹1,23,456: only a currency tells it from a list.
+    let indian = money && thousands == ',' && first.len() < 3 && {
+        let mut groups = groups.clone().rev();
+        groups.next().is_some_and(|group| group.len() == 3) && groups.all(|group| group.len() == 2)
+    };
+    if !led || !(indian || groups.all(|group| group.len() == 3)) || part.contains(thousands) {
         return None;
     }
     let mut plain: String = whole.chars().filter(char::is_ascii_digit).collect();
