@@ -13,9 +13,9 @@
 //! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
 //!    an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
-//!    `are`, `equals`, `=`, `:`, *comes to* and the like; a refusal or negation before it is an
-//!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Options of a
-//!    closed set need no verb.
+//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like; a refusal or negation before it is an
+//!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
+//!    of a closed set only what is known to be harmless may be said: [`Clause::chosen`].
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
 
 use super::answer::Status;

@@ -2,10 +2,12 @@
 //!
 //! # Strict
 //! Options are found as whole tokens, folded for case, the longest first; a hyphen joins a word
-//! (`Ana-Maria` is not Ana), a possessive does not change it. What counts as an answer is
-//! decided as for numbers, except that a sentence needs no verb: `Ana`, `(Ana)`, `Ana's`,
-//! `\text{Ana}`, `The manager is Ana.`, `Ana, not Ben` and `Ana (Ben is the designer)` are Ana.
-//! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana` are ambiguous. `Not Ben` and
+//! (`Ana-Maria` is not Ana), a possessive does not change it. `Ana`, `(Ana)`, `Ana's`,
+//! `\text{Ana}`, `The manager is Ana.`, `I choose Ana`, `Ana is the manager`, `Ana, not Ben` and
+//! `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
+//! stand; any other word leaves a doubt: `Ben resigned`, `Ben's successor`, `formerly Ben`, `It
+//! used to be Ben` and `Ana (Ben is the designer)` are ambiguous, as are
+//! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana`. `Not Ben` and
 //! `Unable to say whether Ana or Ben` abstain. An option that is itself a word such as *no*,
 //! *none* or *may* is one only where it stands alone: `No.`, `The answer is no`.
 //!
