@@ -97,9 +97,9 @@ SENTENCES = [
     "USD 46", "US$46", "minus 46", "46 pens and 2 caps", "Sum of 3 pens is $46", "Total: 46",
     "46 €", "46-55", "28 + 18", "$5M", "5M", "- 46", "> 46", "5 ft 10 in", "46 + tax",
     "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
-    "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it", "1. 46",
-    "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)", "55. That is wrong.",
-    "₹1,23,456", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46", "x ≈ 5.2",
+    "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it",
+    "1. 46", "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)",
+    "55. That is wrong.", "₹1,23,456", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46", "x ≈ 5.2",
     "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
@@ -142,8 +142,8 @@ OPTIONS_AS_WRITTEN = [
 ]  # fmt: skip
 WORD_LEADS = [
     "", "", "", "The manager is ", "I choose ", "Not ", "It is not ", "Unable to say whether ",
-    "The manager is no longer ", "It used to be ", "formerly ", "anyone but ", "someone other than ",
-    "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ", "non ", "不是 ", "So it's ",
+    "The manager is no longer ", "It used to be ", "formerly ", "anyone but ",
+    "someone other than ", "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ", "non ", "不是 ", "So it's ",
 ]  # fmt: skip
 WORD_REMARKS = [
     "", "", "", ".", "!", " or Ben", " and Ben", ", Ben", "/Ben", " (Ben)", " (not Ben)",
@@ -322,7 +322,9 @@ def test_dressed_values_are_read_back(data: st.DataObject) -> None:
     text = sign + data.draw(pick(["", "$", "\\$", "€", "£"])) + digits
     text = data.draw(pick(DRESS)).format(text + data.draw(pick(["", "%", " pens", " dollars"])))
     lead = data.draw(pick(["", "The total is ", "It comes to ", "about "]))
-    end = data.draw(pick(["", ".", "\u200b", " (not 1)", " because 1 + 1 = 2", "\r\nThanks, 9!"]))
+    end = data.draw(
+        pick(["", ".", "\u200b", " (not 0.007)", " because 1 + 1 = 2", "\r\nThanks, 9!"])
+    )
     marker = data.draw(pick(MARKERS))
     reply = data.draw(pick(PROSE)) + marker + lead + text + end
     value = cents / 10**places * (-1 if sign else 1)

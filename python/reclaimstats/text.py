@@ -264,7 +264,7 @@ def _text(scorer: str, column: pl.Series) -> pl.Series:
 
 def _lists(scorer: str, column: pl.Series) -> pl.Series:
     inner = getattr(column.dtype, "inner", column.dtype)
-    if inner in (pl.String, pl.Categorical, pl.Enum, pl.Null) and not column.dtype == pl.String:
+    if inner in (pl.String, pl.Categorical, pl.Enum, pl.Null) and column.dtype != pl.String:
         return column.cast(pl.List(pl.String))
     raise ColumnError(
         f"{scorer}: column {column.name!r} has type {column.dtype}; it must be lists of text"

@@ -264,7 +264,9 @@ def remark_spoils(remark: str, value: float) -> bool:
 
 def follows_well(rest: str, value: float, sentences: bool) -> str:
     """What the text behind a value makes of it: read, expression, statement or spoilt."""
-    cut = re.search(rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK)})", rest)
+    cut = re.search(
+        rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK, NEGATION)})", rest
+    )
     unit = rest[: cut.start()] if cut else rest
     remark = rest[cut.start() :] if cut else ""
     low = unit.lower()
@@ -394,7 +396,7 @@ def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
     if line.lstrip().startswith("•"):
         text = text.lstrip("× ")
     corrected = re.match(
-        rf"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+,? but [$]?)(?=\d)", text
+        r"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+,? but [$]?)(?=\d)", text
     )
     if corrected and not continued and not unsettled((corrected["before"] or "").lower()):
         after = leading(text[corrected.end() :])
@@ -615,7 +617,9 @@ def introduced(before: str) -> bool:
     if re.search(rf"(?:{words_of(STATING)})$", before):
         return not unsettled(before) and not re.search(words_of("was were had been"), before)
     starts = words_of(BEFORE_OPTION, "so hence")
-    return bool(re.fullmatch(rf"(?:{starts}|[\s,])*(?:\bi (?:choose|pick|select|answer)|,)", before))
+    return bool(
+        re.fullmatch(rf"(?:{starts}|[\s,])*(?:\bi (?:choose|pick|select|answer)|,)", before)
+    )
 
 
 def unchallenged(value: str, rest: str, option: str) -> bool:

@@ -1042,17 +1042,17 @@ impl Clause<'_, '_> {
                 self.valueless(0..end, "word")
             };
         };
-        for at in 0..value {
-            match self.role(at) {
-                Some(Role::Refusal | Role::Not | Role::Pending) => {
-                    return Not(Abstained, "refusal");
-                }
-                Some(Role::No) if at == 0 => return Not(Abstained, "refusal"),
-                Some(Role::Hedge | Role::Earlier | Role::Wrong | Role::If | Role::Retract) => {
-                    return Not(Ambiguous, "hedge");
-                }
-                _ => {}
-            }
+        let before =
+            |unfit: fn(Role) -> bool| (0..value).any(|at| self.role(at).is_some_and(unfit));
+        if before(|role| matches!(role, Role::Refusal | Role::Not | Role::Pending))
+            || self.role(0) == Some(Role::No)
+        {
+            return Not(Abstained, "refusal");
+        }
+        if before(|role| {
+            matches!(role, Role::Hedge | Role::Earlier | Role::Wrong | Role::If | Role::Retract)
+        }) {
+            return Not(Ambiguous, "hedge");
         }
         let verdict = self.settle(verb + 1, value);
         let Read(answer, rule) = verdict else {
