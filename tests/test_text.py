@@ -99,8 +99,8 @@ SENTENCES = [
     "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
     "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it",
     "1. 46", "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)",
-    "55. That is wrong.", "₹1,23,456", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46", "x ≈ 5.2",
-    "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
+    "55. That is wrong.", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46",
+    "x ≈ 5.2", "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
 INVISIBLE = ["", "", "", "\u200b", "\u200e", "\ufeff", "\u2060"]
@@ -143,7 +143,8 @@ OPTIONS_AS_WRITTEN = [
 WORD_LEADS = [
     "", "", "", "The manager is ", "I choose ", "Not ", "It is not ", "Unable to say whether ",
     "The manager is no longer ", "It used to be ", "formerly ", "anyone but ",
-    "someone other than ", "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ", "non ", "不是 ", "So it's ",
+    "someone other than ", "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ",
+    "non ", "不是 ", "So it's ",
 ]  # fmt: skip
 WORD_REMARKS = [
     "", "", "", ".", "!", " or Ben", " and Ben", ", Ben", "/Ben", " (Ben)", " (not Ben)",

@@ -13,7 +13,8 @@ WINDOW = 1024
 REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
     inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
     n/a na tbd never neither nor none nothing null nan refuse decline"""
-NEGATION = "not nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't shouldn't wouldn't"
+NEGATION = """not nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
+    shouldn't wouldn't"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch"
@@ -32,13 +33,14 @@ AROUND_OPTION = """turn now indeed definitely clearly certainly of course confir
     above please thanks thank you the my here"""
 GONE = """gone left resigned retired replaced quit fired died predecessor successor outgoing last
     opposite exception except without before ago until once out who whom that which ex other than
-    anyone someone anybody deputy alternative second runner rival"""
+    anyone someone anybody deputy alternative second runner rival rumor rumour says said say
+    claims claimed liar worst decoy"""
 SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
     which where using including excluding not"""
-CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least most minimum
-    maximum"""
+CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least most
+    minimum maximum"""
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
@@ -145,8 +147,8 @@ def normalise(text: str) -> str:
     text = re.sub(r"10([⁰¹²³⁴-⁹⁻]+)", lambda m: "10^" + m[1].translate(SUPERSCRIPTS), text)
     for spellings, one in [
         ("‐‑‒–−﹣", "-"), ("―", "—"), ("‘’ʼ′", "'"), ("“”«»„″`\"", ""), ("·⋅∙✕•", "×"),
-        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،٬", ","), ("٫", "."), ("约約", "~"), ("→⇒", "→"), ("「【⟨『｢", "("), ("」】⟩』｣", ")"),
-        ("。…", "."),
+        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،٬", ","), ("约約", "~"), ("→⇒", "→"),
+        ("「【⟨『｢", "("), ("」】⟩』｣", ")"), ("。…٫", "."),
     ]:  # fmt: skip
         text = re.sub(f"[{spellings}]", one, text)
     text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$.\d])", r"\1 ", text)
@@ -302,6 +304,8 @@ def follows_well(rest: str, value: float, sentences: bool) -> str:
         if remark[0] == ";":
             return "spoilt" if re.match(words_of(RETRACT), behind.lower()) else "read"
     if remark[0] in ".!?":
+        if re.match(r"[.!]*\?", remark):
+            return "spoilt"
         later = remark[1:].strip(" *)")
         nearby = leading(later)
         if nearby and nearby[0] != value:
@@ -691,7 +695,7 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     unit = (rest[: cut.start()] if cut else rest).lower()
     remark = rest[cut.start() :] if cut else ""
     doubts = words_of(REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER)
-    if re.search(option, unit) or re.search(
+    if re.search(rf"(?!{value}){option}", unit) or re.search(
         f"{doubts}|{words_of('or if unless but however')}", unit
     ):
         return False

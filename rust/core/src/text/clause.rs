@@ -91,6 +91,8 @@ fn role(word: &str) -> Role {
         return if word.len() > 20 { Role::Plain } else { role(&format!("{head}'{tail}")) };
     } else if word.contains(is_invisible) {
         return role(&word.replace(is_invisible, ""));
+    } else if word.starts_with(['不', '没', '沒', '非', '无', '無', '错', '錯']) {
+        return Role::Not;
     }
     match buffer.get(..length).unwrap_or_default() {
         b"about" | b"approximately" | b"approx" | b"approx." | b"around" | b"roughly"
@@ -112,8 +114,10 @@ fn role(word: &str) -> Role {
         b"needed" | b"required" | b"require" | b"requires" | b"missing" | b"incomplete" => {
             Role::Wanting
         }
-        b"wrong" | b"incorrect" | b"mistaken" | b"stale" | b"outdated" | b"invalid"
-        | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => Role::Wrong,
+        b"wrong" | b"falsch" | b"faux" | b"falso" | b"incorrect" | b"mistaken" | b"stale"
+        | b"outdated" | b"invalid" | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => {
+            Role::Wrong
+        }
         b"maybe" | b"perhaps" | b"possibly" | b"probably" | b"likely" | b"might" | b"may"
         | b"could" | b"would" | b"whether" | b"either" | b"guess" | b"think" | b"believe"
         | b"assume" | b"suppose" | b"seems" | b"appears" | b"alternatively" | b"doubt"
@@ -460,6 +464,9 @@ impl Clause<'_, '_> {
                     if listed && self.is_value(self.lead(at + 1)) {
                         return Trail::Doubt("several");
                     }
+                    if (at..self.stops_end(at)).any(|at| self.asks(at)) {
+                        return Trail::Doubt("doubt");
+                    }
                     let next = self.lead(at + 1);
                     if (!self.prose && self.kind(at + 1).is_some())
                         || (!self.choices && self.is_value(next) && !self.same(value, next))
@@ -547,6 +554,9 @@ impl Clause<'_, '_> {
         if self.retracts(first) {
             return Trail::Doubt("retracted");
         }
+        if places.clone().any(|at| self.asks(at)) {
+            return Trail::Doubt("doubt");
+        }
         match self.role(first) {
             Some(Role::Or) => return Trail::Doubt("several"),
             Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
@@ -606,12 +616,33 @@ impl Clause<'_, '_> {
         }
     }
 
+    fn asks(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Stop)
+            && self.tokens.get(at).is_some_and(|token| matches!(token.text, "?" | "？"))
+    }
+
+    /// Where a run of stops ends.
+    fn stops_end(&self, from: usize) -> usize {
+        (from..self.tokens.len())
+            .find(|&at| self.kind(at) != Some(Kind::Stop))
+            .unwrap_or(self.tokens.len())
+    }
+
     /// Judges the sentences behind a value: `55. That is wrong.`
     fn afterwards(&self, mut from: usize, value: usize) -> Trail {
         while from < self.tokens.len() {
             let end = self.sentence_end(from);
             if let Trail::Doubt(rule) = self.remark(from..end, value) {
                 return Trail::Doubt(rule);
+            }
+            let restated = |at: usize| {
+                let next = self.lead(at + 1);
+                let states = matches!(self.kind(at), Some(Kind::Colon | Kind::Comma))
+                    || self.role(at) == Some(Role::Copula);
+                states && next < end && self.is_value(next) && !self.same(value, next)
+            };
+            if (from..end).any(restated) {
+                return Trail::Doubt("several");
             }
             from = end + 1;
         }
@@ -849,7 +880,7 @@ impl Clause<'_, '_> {
     fn unsettles(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(Kind::Other | Kind::Bound) => true,
-            Some(Kind::Stop) => self.tokens.get(at).is_some_and(|token| token.text == "?"),
+            Some(Kind::Stop) => self.asks(at),
             _ => {
                 matches!(
                     self.role(at),
@@ -868,6 +899,11 @@ impl Clause<'_, '_> {
                             | Role::Retract
                     )
                 ) || self.is_word(at, GONE)
+                    || self
+                        .tokens
+                        .get(at)
+                        .and_then(|token| token.text.get(..3))
+                        .is_some_and(|head| head.eq_ignore_ascii_case("ex-"))
             }
         }
     }
@@ -903,7 +939,7 @@ impl Clause<'_, '_> {
                     let mut end = at + 2;
                     while self.kind(end) == Some(Kind::Word)
                         && self.role(end) == Some(Role::Plain)
-                        && !self.is_word(end, GONE)
+                        && !self.unsettles(end)
                     {
                         end += 1;
                     }

@@ -303,7 +303,9 @@ impl<'a> Lexer<'a> {
         if tag && (bare.len() < name.len() || bare == "br" || closes(after, bare)) {
             self.scan.at += end + 1;
             self.spaced = true;
-            return None;
+            // Struck out.
+            let struck = ["s", "del", "strike"].iter().any(|name| bare.eq_ignore_ascii_case(name));
+            return struck.then_some(Kind::Other);
         }
         self.angles += 1;
         Some(Kind::Open)
