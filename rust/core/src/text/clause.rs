@@ -284,6 +284,16 @@ const GONE: &[&str] = &[
     "second",
     "runner",
     "rival",
+    "rumor",
+    "rumour",
+    "says",
+    "said",
+    "say",
+    "claims",
+    "claimed",
+    "liar",
+    "worst",
+    "decoy",
 ];
 
 /// What follows a value.
