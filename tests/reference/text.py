@@ -39,9 +39,8 @@ SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs 
 STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
     which where using including excluding not"""
-UNSURE = """sure certain verified confirmed enough available known possible able final correct
-    right"""
-    minimum maximum"""
+CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
+    most minimum maximum"""
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
