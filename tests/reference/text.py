@@ -628,7 +628,7 @@ def introduced(before: str) -> bool:
 
 def unchallenged(value: str, rest: str, option: str) -> bool:
     """Whether only what is known to be harmless stands behind an option."""
-    rest = re.sub(rf"^(?:[\s)\]>$*'=]|{value})+", "", rest)
+    rest = re.sub(rf"^(?:[\s)\]>$*'=/]|{value})+", "", rest)
     if not rest:
         return True
     if rest[0] in ".!;":
