@@ -13,7 +13,7 @@ WINDOW = 1024
 REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
     inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
     n/a na tbd never neither nor none nothing null nan refuse decline"""
-NEGATION = """not nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
+NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
     shouldn't wouldn't"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
