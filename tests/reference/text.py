@@ -728,7 +728,7 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     if re.match(words_of(RETRACT, "if unless but however or") + "|no,", sentence.lstrip(" ,:(-—")):
         return False
     others = [o for o in re.findall(option, sentence) if o != value]
-    if others and re.search(rf"{words_of(HEDGE, EARLIER, RETRACT, 'or')} *{option}", sentence):
+    if others and re.search(rf"{words_of(HEDGE, RETRACT, 'or')} *{option}", sentence):
         return False
     wrong = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
     wrong += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
