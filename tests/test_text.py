@@ -96,6 +96,11 @@ SENTENCES = [
     "46 = 28 + 18", "28 + 18 = 46", "$28 + $18 = $46", "46 is the total", "46 was the total",
     "USD 46", "US$46", "minus 46", "46 pens and 2 caps", "Sum of 3 pens is $46", "Total: 46",
     "46 €", "46-55", "28 + 18", "$5M", "5M", "- 46", "> 46", "5 ft 10 in", "46 + tax",
+    "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
+    "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it",
+    "1. 46", "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)",
+    "55. That is wrong.", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46",
+    "x ≈ 5.2", "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
 INVISIBLE = ["", "", "", "\u200b", "\u200e", "\ufeff", "\u2060"]
@@ -137,11 +142,17 @@ OPTIONS_AS_WRITTEN = [
 ]  # fmt: skip
 WORD_LEADS = [
     "", "", "", "The manager is ", "I choose ", "Not ", "It is not ", "Unable to say whether ",
+    "The manager is no longer ", "It used to be ", "formerly ", "anyone but ",
+    "someone other than ", "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ",
+    "non ", "不是 ", "So it's ",
 ]  # fmt: skip
 WORD_REMARKS = [
     "", "", "", ".", "!", " or Ben", " and Ben", ", Ben", "/Ben", " (Ben)", " (not Ben)",
     ", not Ben", " is the manager", " is not it", " because Ben is out", ". Ben is out.",
     ". Wait, Ben", ", but unverified", " instead of Cleo", " (Ben is the designer)",
+    " no longer", " got replaced", " was replaced", " resigned", " was the manager", " isn't",
+    ", according to the old note", " — sorry, Ben", " (previously Ben)", "?", ". Ben took over.",
+    ". That is stale.", " is the former manager",
 ]  # fmt: skip
 WORD_DRESS = [dress for dress in DRESS if "boxed" not in dress]
 
@@ -312,7 +323,9 @@ def test_dressed_values_are_read_back(data: st.DataObject) -> None:
     text = sign + data.draw(pick(["", "$", "\\$", "€", "£"])) + digits
     text = data.draw(pick(DRESS)).format(text + data.draw(pick(["", "%", " pens", " dollars"])))
     lead = data.draw(pick(["", "The total is ", "It comes to ", "about "]))
-    end = data.draw(pick(["", ".", "\u200b", " (not 1)", " because 1 + 1 = 2", "\r\nThanks, 9!"]))
+    end = data.draw(
+        pick(["", ".", "\u200b", " (not 0.007)", " because 1 + 1 = 2", "\r\nThanks, 9!"])
+    )
     marker = data.draw(pick(MARKERS))
     reply = data.draw(pick(PROSE)) + marker + lead + text + end
     value = cents / 10**places * (-1 if sign else 1)
@@ -936,3 +949,55 @@ def test_yes_and_no(answer: str) -> None:
 def test_invisible_characters_before_a_placeholder(answer: str) -> None:
     (found,) = numbers([f"I had 55.\nANSWER:{answer}"], fallback="last_number", with_trace=True)
     assert found["status"] == "abstained"
+
+
+def doubtful(found: list[Any]) -> None:
+    assert {row["value"] for row in found} == {None}, found
+    assert {row["status"] for row in found} <= {"ambiguous", "abstained"}, found
+
+
+def test_options_that_a_sentence_takes_back() -> None:
+    answers = [
+        "The manager is no longer Ben; it's Ana.", "It used to be Ben", "formerly Ben",
+        "Ben no longer", "anyone but Ben", "someone other than Ben", "except Ben", "without Ben",
+        "hardly Ben", "I doubt it's Ben", "Ben's successor", "successor of Ben", "Ben got replaced",
+        "Ben was replaced", "Ben resigned", "Ben was the manager", "Ben, according to the old note",
+        "nicht Ben", "non Ben", "不是 Ben", "Ana isn't", "Ben — sorry, Ana", "Ben. Ana took over.",
+        "Ben. He resigned.", "Ben is the former manager", "Deputy: Ben", "❌ Ben", "~~Ben~~",
+        "Ana (Ben is the designer)",
+    ]  # fmt: skip
+    doubtful(words([f"ANSWER: {answer}" for answer in answers], with_trace=True))
+
+
+def test_options_that_stay() -> None:
+    answers = [
+        "Ana (previously Ben)", "Ana Ana", "Ana. Ben is out.", "So it's Ana", "I choose Ana",
+        "Ana is the manager, not Ben", "Ana, because Ben resigned", "(not Ben) Ana", "Answer: Ana.",
+    ]  # fmt: skip
+    found = words([f"ANSWER: {answer}" for answer in answers])
+    assert found == ["Ana" if not answer.startswith("(") else None for answer in answers]
+
+
+def test_numbers_that_are_taken_back_or_scaled() -> None:
+    answers = [
+        "3万", "5億", "2千", "inconnu (avant : 55)", "je ne sais pas: 55", "Keine Angabe: 55",
+        "information is lost: 55", "Error: 404", "I doubt it is 55", "55 no longer",
+        "55 used to be right", "55 nein", "❌ 55", "1. 46", "46 M", "46MM", "300 K", "$46 M",
+        "up to 46", "46ish", "1990s", "5-star", "3D", "46 (negative)", "55 isn't it", "~~55~~",
+        "55. That is wrong.", "46 Milliarden",
+    ]  # fmt: skip
+    doubtful(numbers([f"ANSWER: {answer}" for answer in answers], with_trace=True))
+    times = ["12pm", "3 p.m.", "12 noon"]
+    found = numbers([f"ANSWER: {answer}" for answer in times], with_trace=True)
+    assert statuses(found) == [(None, "unparsed")] * 3
+
+
+def test_numbers_that_stay() -> None:
+    answers = {
+        "2 milli\u200bon": 2e6, "→ 46": 46, "• 46": 46, "约46": 46, "x ≈ 5.2": 5.2,
+        "₹1,23,456": 123456, "٤٦٫٥": 46.5, "١٬٢٣٤٫٥": 1234.5, "0.45 (45%)": 0.45,
+        "The correct total is not 55 but 46": 46, "not 55, but 46": 46, "46 (previously 55)": 46,
+        "about 50": 50, "~50": 50, "42 (approx.)": 42, "Total price: 46": 46, "46 miles": 46,
+        "$1.5M": 1.5e6, "It adds up to 46": 46,
+    }  # fmt: skip
+    assert numbers([f"ANSWER: {answer}" for answer in answers]) == list(answers.values())

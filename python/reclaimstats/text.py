@@ -49,7 +49,9 @@ def answer_number(
 
     A row is a reply. The number must follow the marker: one in the prose around it, or in a
     refusal, is never an answer. Signs, currencies, thousands separators, fractions, percent,
-    LaTeX, markup and units are read; a list, a range, a time or a hedged value is null.
+    LaTeX, markup and units are read; a list, a range, a bound, a time or a hedged value
+    (`probably 46`, `I doubt it is 46`, `46 (unverified)`) is null. A rounded value is none of
+    these: `about 50`, `~50` and `42 (approx.)` are read as written.
 
     Args:
         reply: Column name or expression with the replies.
@@ -104,8 +106,9 @@ def answer_word(
     """Read the option of a closed set that a reply commits to behind its last `ANSWER:`.
 
     A row is a reply. Options are found as whole tokens in any case, of several words too, and
-    in a sentence (`The manager is Ana.`). A refusal or negation (`Not Ben`) is null, and so is
-    an answer that names two options without choosing.
+    in a sentence that states one plainly (`The manager is Ana.`). A refusal or negation
+    (`Not Ben`) is null, and so is an answer that names two options without choosing, or that
+    says of an option what is not known to be harmless (`Ben resigned`, `Ben's successor`).
 
     Args:
         reply: Column name or expression with the replies.
@@ -418,8 +421,9 @@ def source_survival(
 
     A row is a note with the source that it was written from. A list column holds the source's
     line items, each of which survives when its tokens stand in the note one behind the other,
-    as whole tokens in any case: `$4` is neither in `$40` nor in `4.50`. A text column counts by
-    its distinct content words, as in `containment`.
+    as whole tokens in any case: `$4` is neither in `$40` nor in `4.50`. Currency signs are no
+    tokens and are not compared: `$2` is found in `2 pens`. A text column counts by its distinct
+    content words, as in `containment`.
 
     Args:
         note: Column name or expression with the notes.

@@ -13,19 +13,34 @@ WINDOW = 1024
 REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
     inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
     n/a na tbd never neither nor none nothing null nan refuse decline"""
-NEGATION = "not isn't aren't doesn't wasn't hasn't haven't"
+NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
+    shouldn't wouldn't"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch"
 WRONG = "wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false"
 HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
-    believe assume suppose seems appears alternatively"""
-EARLIER = "earlier previous previously prior old former assumed"
+    believe assume suppose seems appears alternatively doubt doubtful hardly scarcely barely lost
+    error"""
+EARLIER = "earlier previous previously prior old former formerly assumed used longer"
+LABELS = """total totals subtotal sum answer result value price cost costs amount number count
+    balance difference average mean product quantity choice option solution x y z n"""
+BESIDE_LABELS = """the a my our your this so thus therefore hence and is final grand overall new
+    current correct corrected updated right here it exact combined net gross unit"""
+BEFORE_OPTION = """the a an option choice now still indeed just definitely clearly certainly
+    therefore thus"""
+AROUND_OPTION = """turn now indeed definitely clearly certainly of course confirmed final answer see
+    above please thanks thank you the my here"""
+GONE = """gone left resigned retired replaced quit fired died predecessor successor outgoing last
+    opposite exception except without before ago until once out who whom that which ex other than
+    anyone someone anybody deputy alternative second runner rival rumor rumour says said say
+    claims claimed liar worst decoy"""
+SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
     which where using including excluding not"""
-CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus least most minimum
-    maximum"""
+CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
+    most minimum maximum"""
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
@@ -67,7 +82,9 @@ NUMERAL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 GLUED = re.compile(
-    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th)\b|[^\W\d_]*[\d²³]"
+    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th|s|d|x|ish|fold|er)\b|(?-i:[A-Z])\b|[^\W\d_]*[\d²³]"
+    r"|-[^\W\d_]|\ ?(?:[MKBT]|MM)\b|\ ?[十百千万萬亿億兆拾佰仟천만억조]"
+    rf"|\ ?(?:{'|'.join(SCALES_UNREAD.split())})\b|\ ?mill(?!ions?\b)"
     r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)(?!s?\b)",
     re.IGNORECASE,
 )
@@ -130,8 +147,8 @@ def normalise(text: str) -> str:
     text = re.sub(r"10([⁰¹²³⁴-⁹⁻]+)", lambda m: "10^" + m[1].translate(SUPERSCRIPTS), text)
     for spellings, one in [
         ("‐‑‒–−﹣", "-"), ("―", "—"), ("‘’ʼ′", "'"), ("“”«»„″`\"", ""), ("·⋅∙✕•", "×"),
-        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،", ","), ("「【⟨『｢", "("), ("」】⟩』｣", ")"),
-        ("。…", "."),
+        ("≈≃∼≅", "~"), ("⁄∕", "/"), ("、،٬", ","), ("约約", "~"), ("→⇒", "→"),
+        ("「【⟨『｢", "("), ("」】⟩』｣", ")"), ("。…٫", "."),
     ]:  # fmt: skip
         text = re.sub(f"[{spellings}]", one, text)
     text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$.\d])", r"\1 ", text)
@@ -201,7 +218,8 @@ def leading(text: str) -> tuple[float | str, str] | None:
     )
     if negative:
         head, rest = head + negative[0], rest[negative.end() :]
-    if re.match(r"\d+(?::|h)\d", rest):
+    noon = r"[\d.,]+ *(?i:[ap]\.?m\b|noon\b|midnight\b|o'?clock\b|uhr\b)"
+    if re.match(rf"\d+(?::|h)\d|{noon}", rest):
         return "time", rest
     match = NUMERAL.match(rest)
     if not match:
@@ -231,21 +249,26 @@ def remark_spoils(remark: str, value: float) -> bool:
     bare = low.lstrip(" ,:(-—")
     if re.match(words_of(RETRACT, "if unless but however or") + r"|no,", bare):
         return True
+    shares = [float(v) / 100 for v in re.findall(r"(\d+(?:\.\d+)?)%", low)]
     others = [v for v in values_in(low) if v != value]
-    numbered = rf"(?:{words_of(HEDGE, EARLIER, RETRACT, 'or')}) *[~$(]*\d"
+    if any(abs(share - value) <= 1e-9 * abs(value) for share in shares):
+        others = [v for v in others if abs(v / 100 - value) > 1e-9 * abs(value)]
+    numbered = rf"(?:{words_of(HEDGE, RETRACT, 'or')}) *[~$(]*\d"
     concluded = rf"{words_of('so hence making giving totaling totalling altogether')}.*\d"
     if others and re.search(f"{numbered}|{concluded}", low):
         return True
-    doubts = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
+    doubts = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE, EARLIER, CHANGE)
     doubts += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
     if not others:
-        return bool(re.search(doubts, low))
+        return bool(re.search(doubts, low) or re.match(words_of(NEGATION), bare))
     return len(others) == 1 and not re.search(r"[a-z]", low)
 
 
 def follows_well(rest: str, value: float, sentences: bool) -> str:
     """What the text behind a value makes of it: read, expression, statement or spoilt."""
-    cut = re.search(rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK)})", rest)
+    cut = re.search(
+        rf"[.!?](?=[\s)*]|$)|[,;:(\[—]| - (?![$\d])|(?i:{words_of(REMARK, NEGATION)})", rest
+    )
     unit = rest[: cut.start()] if cut else rest
     remark = rest[cut.start() :] if cut else ""
     low = unit.lower()
@@ -259,7 +282,7 @@ def follows_well(rest: str, value: float, sentences: bool) -> str:
     low = low[: verb.start()] if verb else low
     spoiling = words_of(
         REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, CHANGE,
-        "or if unless but however was were had been",
+        "or if unless but however was were had been no nein",
     )  # fmt: skip
     if re.search(spoiling, low) or re.search(r"\d|[~<≤≥±→⇒#@]|>(?=.*\d)", low):
         return "spoilt"
@@ -281,8 +304,13 @@ def follows_well(rest: str, value: float, sentences: bool) -> str:
         if remark[0] == ";":
             return "spoilt" if re.match(words_of(RETRACT), behind.lower()) else "read"
     if remark[0] in ".!?":
+        if re.match(r"[.!]*\?", remark):
+            return "spoilt"
         later = remark[1:].strip(" *)")
-        if re.match(words_of(RETRACT) + "|no,", later.lower()):
+        nearby = leading(later)
+        if nearby and nearby[0] != value:
+            return "spoilt"
+        if any(remark_spoils(part, value) for part in re.split(r"[.!?;](?=\s|$)", later)):
             return "spoilt"
         return "read" if sentences or not later else "spoilt"
     return "spoilt" if remark_spoils(remark, value) else "read"
@@ -303,18 +331,31 @@ def equation(text: str) -> float | None:
     return None
 
 
+def is_label(text: str) -> bool:
+    """Whether the words before a colon announce a value."""
+    label, beside = words_of(LABELS), words_of(BESIDE_LABELS)
+    named = re.match(rf"[^\w]*(?:(?:{label}|{beside})[^\w]+)*", text.lower() + " ")
+    assert named is not None
+    rest = (text.lower() + " ")[named.end() :]
+    silent = words_of(
+        REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, CHANGE, STATING
+    )
+    whole = re.match(r"(?:of|for|in|per)\b", rest) and not re.search(silent, rest)
+    return bool(re.search(label, named[0]) and (not rest.strip() or whole))
+
+
 def sentence_value(text: str) -> tuple[float | None, str]:
     """The number that the first sentence states by a verb, a colon or an equals sign."""
     sentence = re.split(r"[!?;](?=\s|$)|\.(?=\s|$)", text)[0]
     verb = (
         rf"(?:(?:{words_of(STATING)})"
         r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
-        r"|=|(?<=[a-zA-Z)]):)\s*"
+        r"|=|(?<=[a-zA-Z)]):|~)\s*"
     )
     stated = []
     for match in re.finditer(f"(?i:{verb})", sentence):
         found = leading(sentence[match.end() :])
-        if found:
+        if found and (match[0].strip() not in (":", "~") or is_label(sentence[: match.start()])):
             stated.append((match.start(), match.end(), found))
     low = sentence.lower()
     if not stated:
@@ -355,7 +396,17 @@ def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
     text = normalise(line)
     if not re.search(r"\d", text):
         return None, "abstained" if declined(line) else "unparsed"
-    text = text.lstrip("=")
+    text = text.lstrip("=→ ")
+    if line.lstrip().startswith("•"):
+        text = text.lstrip("× ")
+    corrected = re.match(
+        r"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+,? but [$]?)(?=\d)", text
+    )
+    if corrected and not continued and not unsettled((corrected["before"] or "").lower()):
+        after = leading(text[corrected.end() :])
+        if after and isinstance(after[0], float):
+            fine = follows_well(after[1], after[0], sentences=True) == "read"
+            return (after[0], "read") if fine else (None, "ambiguous")
     found = leading(text)
     if found is None:
         opening = text.lstrip(" (['$")
@@ -523,7 +574,7 @@ def answer_word(
 
 def bare_words(text: str) -> str:
     """Folded text without possessives and quotes."""
-    text = re.sub(r"(?<=\w)['’]s\b", "", fold(text), flags=re.IGNORECASE)
+    text = re.sub(r"(?<=\w)(?<!\bit)(?<!\bthat)['’]s\b", "", fold(text), flags=re.IGNORECASE)
     return re.sub(r"(?<!\w)'|'(?!\w)", "", text.replace("’", "'"))
 
 
@@ -543,7 +594,97 @@ def committed_option(text: str, option: str, continued: bool) -> tuple[str | Non
         value, rest = first[0], text[first.end() :]
     else:
         value, rest = lead[1], text[lead.end() :]
-    return (value, "read") if option_stands(value, rest, option, continued) else (None, "ambiguous")
+    fine = (
+        option_stands(value, rest, option, continued)
+        and introduced(text[: len(text) - len(rest) - 1].lower())
+        and unchallenged(value, rest.lower(), option)
+    )
+    return (value, "read") if fine else (None, "ambiguous")
+
+
+def unsettled(text: str) -> bool:
+    """Whether a text takes something back, asks, doubts or refuses."""
+    words = words_of(
+        REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, GONE,
+        "no nein if unless but however or",
+    )  # fmt: skip
+    return bool(re.search(f"{words}|[?<>~#]", text))
+
+
+def introduced(before: str) -> bool:
+    """Whether nothing, or only what says that an option follows, stands before it."""
+    before = re.sub(rf"(?:[\s(\[<'$]|{words_of(BEFORE_OPTION)})*$", "", before)
+    if re.fullmatch(r"[-—.!?;=\s]*", before):
+        return True
+    if before.endswith(":"):
+        return is_label(before[:-1])
+    if re.search(rf"(?:{words_of(STATING)})$", before):
+        return not unsettled(before) and not re.search(words_of("was were had been"), before)
+    starts = words_of(BEFORE_OPTION, "so hence")
+    return bool(
+        re.fullmatch(rf"(?:{starts}|[\s,])*(?:\bi (?:choose|pick|select|answer)|,)", before)
+    )
+
+
+def unchallenged(value: str, rest: str, option: str) -> bool:
+    """Whether only what is known to be harmless stands behind an option."""
+    rest = re.sub(rf"^(?:[\s)\]>$*'=/]|{value})+", "", rest)
+    if not rest:
+        return True
+    if rest[0] in ".!;":
+        for sentence in re.split(r"[.!?;](?=\s|$)", rest[1:]):
+            named = re.findall(rf"(?!{value}){option}", sentence)
+            gone = rf"{option}\s+(?:is|are|was|were)\s+(?:out|gone|not|{words_of(WRONG)})"
+            denied = re.findall(rf"(?:{gone})|(?:{words_of(NEGATION)})\s+{option}", sentence)
+            if len(denied) < len(named) or re.search(words_of(RETRACT, "or but however"), sentence):
+                return False
+            past = words_of("was were had been")
+            if not named and (unsettled(sentence) or re.search(past, sentence)):
+                return False
+            if named and value in sentence:
+                return False
+        return True
+    bracket = re.match(r"[(\[]([^)\]]*)", rest)
+    if bracket:
+        return harmless(value, bracket[1], option) and unchallenged(
+            value, rest[bracket.end() :], option
+        )
+    end = re.search(r"[.!?;](?=\s|$)", rest)
+    sentence, later = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
+    if later.startswith("?"):
+        return False
+    subject = re.match(r"is (?:the|my|our|your|correct|right)\b((?: \w+){0,4})", sentence)
+    if subject:
+        why = sentence[subject.end() :].strip()
+        split = re.search(words_of("because since as given"), subject[1])
+        if split:
+            why = sentence[subject.start(1) + split.start() :]
+            subject_words = subject[1][: split.start()]
+        else:
+            subject_words = subject[1]
+        spoilt = unsettled(subject_words) or re.search(words_of("was were had been"), subject_words)
+        return not spoilt and harmless(value, why, option) and unchallenged(value, later, option)
+    return harmless(value, sentence, option) and unchallenged(value, later, option)
+
+
+def harmless(value: str, remark: str, option: str) -> bool:
+    """Whether a remark denies another option, explains, or says nothing."""
+    remark = remark.strip(" ,:—-()[]'")
+    if not remark:
+        return True
+    contrast = (
+        rf"(?:and )?(?:{words_of(NEGATION)}|previously|formerly|earlier|was|unlike|instead of"
+        rf"|rather than)\s+(?!{value}){option}(?P<why>.*)"
+    )
+    denied = re.fullmatch(contrast, remark)
+    if denied:
+        why = denied["why"].strip(" ,)]")
+        return not why or harmless(value, why, option)
+    if re.match(words_of("because since as given"), remark):
+        if re.search(rf"(?!{value}){option}", remark):
+            return not re.search(words_of(RETRACT, "so hence or but however if unless"), remark)
+        return not unsettled(re.sub("^as", "", remark))
+    return bool(re.fullmatch(rf"(?:{words_of(AROUND_OPTION)}|{value}|[\s,()\[\]])*", remark))
 
 
 def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
@@ -554,7 +695,7 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     unit = (rest[: cut.start()] if cut else rest).lower()
     remark = rest[cut.start() :] if cut else ""
     doubts = words_of(REFUSAL, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER)
-    if re.search(option, unit) or re.search(
+    if re.search(rf"(?!{value}){option}", unit) or re.search(
         f"{doubts}|{words_of('or if unless but however')}", unit
     ):
         return False
@@ -587,7 +728,7 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     if re.match(words_of(RETRACT, "if unless but however or") + "|no,", sentence.lstrip(" ,:(-—")):
         return False
     others = [o for o in re.findall(option, sentence) if o != value]
-    if others and re.search(rf"{words_of(HEDGE, EARLIER, RETRACT, 'or')} *{option}", sentence):
+    if others and re.search(rf"{words_of(HEDGE, RETRACT, 'or')} *{option}", sentence):
         return False
     wrong = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
     wrong += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"

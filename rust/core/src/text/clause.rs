@@ -13,9 +13,9 @@
 //! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
 //!    an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
-//!    `are`, `equals`, `=`, `:`, *comes to* and the like; a refusal or negation before it is an
-//!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Options of a
-//!    closed set need no verb.
+//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like; a refusal or negation before it is an
+//!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
+//!    of a closed set only what is known to be harmless may be said: [`Clause::chosen`].
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
 
 use super::answer::Status;
@@ -52,6 +52,8 @@ pub(super) enum Role {
     Wanting,
     Wrong,
     Hedge,
+    /// Speaks of another time.
+    Earlier,
     Past,
     If,
     But,
@@ -86,7 +88,11 @@ pub(super) fn role(word: &str) -> Role {
         slot.make_ascii_lowercase();
         length = word.len();
     } else if let Some((head, tail)) = word.split_once('’') {
-        return if word.len() > 15 { Role::Plain } else { role(&format!("{head}'{tail}")) };
+        return if word.len() > 20 { Role::Plain } else { role(&format!("{head}'{tail}")) };
+    } else if word.contains(is_invisible) {
+        return role(&word.replace(is_invisible, ""));
+    } else if word.starts_with(['不', '没', '沒', '非', '无', '無', '错', '錯']) {
+        return Role::Not;
     }
     match buffer.get(..length).unwrap_or_default() {
         b"about" | b"approximately" | b"approx" | b"approx." | b"around" | b"roughly"
@@ -99,23 +105,25 @@ pub(super) fn role(word: &str) -> Role {
         | b"uncertain" | b"unspecified" | b"impossible" | b"n/a" | b"na" | b"tbd" | b"never"
         | b"neither" | b"nor" | b"none" | b"nothing" | b"null" | b"nan" | b"refuse"
         | b"decline" => Role::Refusal,
-        b"not" | b"isn't" | b"aren't" | b"doesn't" | b"wasn't" | b"hasn't" | b"haven't" => {
-            Role::Not
-        }
-        b"no" => Role::No,
+        b"not" | b"nicht" | b"non" | b"pas" | b"kein" | b"keine" | b"isn't" | b"aren't"
+        | b"doesn't" | b"wasn't" | b"hasn't" | b"haven't" | b"weren't" | b"shouldn't"
+        | b"wouldn't" => Role::Not,
+        b"no" | b"nein" => Role::No,
         b"need" | b"needs" | b"please" | b"provide" | b"awaiting" | b"await" | b"waiting"
         | b"pending" | b"sorry" | b"lack" | b"lacks" => Role::Pending,
         b"needed" | b"required" | b"require" | b"requires" | b"missing" | b"incomplete" => {
             Role::Wanting
         }
-        b"wrong" | b"incorrect" | b"mistaken" | b"stale" | b"outdated" | b"invalid"
-        | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => Role::Wrong,
+        b"wrong" | b"falsch" | b"faux" | b"falso" | b"incorrect" | b"mistaken" | b"stale"
+        | b"outdated" | b"invalid" | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => {
+            Role::Wrong
+        }
         b"maybe" | b"perhaps" | b"possibly" | b"probably" | b"likely" | b"might" | b"may"
         | b"could" | b"would" | b"whether" | b"either" | b"guess" | b"think" | b"believe"
-        | b"assume" | b"assumed" | b"suppose" | b"seems" | b"appears" | b"earlier"
-        | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"alternatively" => {
-            Role::Hedge
-        }
+        | b"assume" | b"suppose" | b"seems" | b"appears" | b"alternatively" | b"doubt"
+        | b"doubtful" | b"hardly" | b"scarcely" | b"barely" | b"lost" | b"error" => Role::Hedge,
+        b"earlier" | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"formerly"
+        | b"assumed" | b"used" | b"longer" => Role::Earlier,
         b"was" | b"were" | b"had" | b"been" => Role::Past,
         b"if" | b"unless" => Role::If,
         b"but" | b"however" => Role::But,
@@ -129,13 +137,164 @@ pub(super) fn role(word: &str) -> Role {
             Role::So
         }
         b"half" | b"quarter" | b"quarters" | b"thirds" | b"squared" | b"cubed" | b"factorial"
-        | b"below" | b"plus" | b"minus" | b"least" | b"most" | b"minimum" | b"maximum" => {
-            Role::Change
-        }
+        | b"below" | b"plus" | b"minus" | b"negative" | b"least" | b"most" | b"minimum"
+        | b"maximum" => Role::Change,
         b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" => Role::Retract,
         _ => Role::Plain,
     }
 }
+
+/// Words that announce a value when a colon follows.
+const LABELS: &[&str] = &[
+    "total",
+    "totals",
+    "subtotal",
+    "sum",
+    "answer",
+    "result",
+    "value",
+    "price",
+    "cost",
+    "costs",
+    "amount",
+    "number",
+    "count",
+    "balance",
+    "difference",
+    "average",
+    "mean",
+    "product",
+    "quantity",
+    "choice",
+    "option",
+    "solution",
+    "x",
+    "y",
+    "z",
+    "n",
+];
+/// Words that may stand beside those.
+const BESIDE_LABELS: &[&str] = &[
+    "the",
+    "a",
+    "my",
+    "our",
+    "your",
+    "this",
+    "so",
+    "thus",
+    "therefore",
+    "hence",
+    "and",
+    "is",
+    "final",
+    "grand",
+    "overall",
+    "new",
+    "current",
+    "correct",
+    "corrected",
+    "updated",
+    "right",
+    "here",
+    "it",
+    "exact",
+    "combined",
+    "net",
+    "gross",
+    "unit",
+];
+/// Words between an option and what introduces it.
+const BEFORE_OPTION: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "option",
+    "choice",
+    "now",
+    "still",
+    "indeed",
+    "just",
+    "definitely",
+    "clearly",
+    "certainly",
+    "therefore",
+    "thus",
+];
+/// Words that may stand beside an option.
+const AROUND_OPTION: &[&str] = &[
+    "turn",
+    "now",
+    "indeed",
+    "definitely",
+    "clearly",
+    "certainly",
+    "of",
+    "course",
+    "confirmed",
+    "final",
+    "answer",
+    "see",
+    "above",
+    "please",
+    "thanks",
+    "thank",
+    "you",
+    "the",
+    "my",
+    "here",
+];
+/// Words that open an explanation.
+const WHY: &[&str] = &["because", "since", "as", "given"];
+/// Words of somebody who has left, or of a place that another holds.
+const GONE: &[&str] = &[
+    "gone",
+    "left",
+    "resigned",
+    "retired",
+    "replaced",
+    "quit",
+    "fired",
+    "died",
+    "predecessor",
+    "successor",
+    "outgoing",
+    "last",
+    "opposite",
+    "exception",
+    "except",
+    "without",
+    "before",
+    "ago",
+    "until",
+    "once",
+    "out",
+    "who",
+    "whom",
+    "that",
+    "which",
+    "ex",
+    "other",
+    "than",
+    "anyone",
+    "someone",
+    "anybody",
+    "deputy",
+    "alternative",
+    "second",
+    "runner",
+    "rival",
+    "rumor",
+    "rumour",
+    "says",
+    "said",
+    "say",
+    "claims",
+    "claimed",
+    "liar",
+    "worst",
+    "decoy",
+];
 
 /// What follows a value.
 enum Trail {
@@ -190,6 +349,16 @@ impl Clause<'_, '_> {
         }
     }
 
+    /// Whether one of two numbers is the other in percent.
+    fn share(&self, value: usize, at: usize) -> bool {
+        let (Some(Kind::Number(a)), Some(Kind::Number(b))) = (self.kind(value), self.kind(at))
+        else {
+            return false;
+        };
+        let percent = |at: usize| self.tokens.get(at + 1).is_some_and(|token| token.text == "%");
+        !percent(value) && percent(at) && (a * 100.0 - b).abs() <= 1e-9 * b.abs()
+    }
+
     /// The first token at or behind a place that is no mere approach to a value.
     fn lead(&self, mut at: usize) -> usize {
         loop {
@@ -208,16 +377,32 @@ impl Clause<'_, '_> {
 
     /// The answer of the clause.
     pub(super) fn read(&self) -> Verdict {
+        match self.committed() {
+            Read(at, _) if self.choices && !self.chosen(at) => Not(Ambiguous, "doubt"),
+            verdict => verdict,
+        }
+    }
+
+    fn committed(&self) -> Verdict {
         let mut start = 0;
         // An equals sign may open the answer; before an option so may a bullet.
         while match self.kind(start) {
             Some(Kind::Equals) => true,
+            Some(Kind::Other | Kind::Operator) => {
+                self.tokens.get(start).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•"))
+            }
             Some(Kind::Dash | Kind::Stop) => self.choices,
             _ => false,
         } {
             start += 1;
         }
         let first = self.lead(start);
+        if let Some(value) = self.corrected() {
+            return match self.trail(value) {
+                Trail::Clean => Read(value, "sentence"),
+                _ => Not(Ambiguous, "doubt"),
+            };
+        }
         match self.kind(first) {
             None => Not(Unparsed, "empty"),
             Some(_) if self.is_value(first) => self.settle(start, first),
@@ -232,6 +417,28 @@ impl Clause<'_, '_> {
             }
             Some(_) => self.sentence(),
         }
+    }
+
+    /// The second number of "(it is) not 55 but 46".
+    fn corrected(&self) -> Option<usize> {
+        if self.choices || !self.prose {
+            return None;
+        }
+        let not = (0..self.sentence_end(0)).find(|&at| self.role(at) == Some(Role::Not))?;
+        let led = not == 0 || self.role(not - 1) == Some(Role::Copula);
+        let denied = self.lead(not + 1);
+        if !led || !self.is_word(not, &["not"]) || (0..not).any(|at| self.unsettles(at)) {
+            return None;
+        }
+        let mut but = denied + 1;
+        but += usize::from(self.kind(but) == Some(Kind::Comma));
+        let value = self.lead(but + 1);
+        let fits = matches!(self.kind(denied), Some(Kind::Number(_)))
+            && self.is_word(but, &["but"])
+            && matches!(self.kind(value), Some(Kind::Number(_)))
+            && !self.any_value(0..denied)
+            && !self.same(denied, value);
+        fits.then_some(value)
     }
 
     fn any_value(&self, mut places: Range<usize>) -> bool {
@@ -267,15 +474,24 @@ impl Clause<'_, '_> {
                     if listed && self.is_value(self.lead(at + 1)) {
                         return Trail::Doubt("several");
                     }
-                    if !self.prose && self.kind(at + 1).is_some() {
+                    if (at..self.stops_end(at)).any(|at| self.asks(at)) {
+                        return Trail::Doubt("doubt");
+                    }
+                    let next = self.lead(at + 1);
+                    if (!self.prose && self.kind(at + 1).is_some())
+                        || (!self.choices && self.is_value(next) && !self.same(value, next))
+                    {
                         // "1. First, …" opens a list, not an answer.
                         return Trail::Doubt("enumeration");
                     }
-                    return if self.retracts(at + 1) {
-                        Trail::Doubt("retracted")
-                    } else {
-                        Trail::Clean
-                    };
+                    if self.choices {
+                        return if self.retracts(at + 1) {
+                            Trail::Doubt("retracted")
+                        } else {
+                            Trail::Clean
+                        };
+                    }
+                    return self.afterwards(at + 1, value);
                 }
                 Some(Kind::Percent | Kind::Currency) => at += 1,
                 Some(Kind::Close) => {
@@ -316,10 +532,13 @@ impl Clause<'_, '_> {
                         Role::Because | Role::Not => {
                             return self.remark(at..self.sentence_end(at), value);
                         }
-                        Role::Past
+                        // "No longer", but "46, no tax" is behind a comma.
+                        Role::No
+                        | Role::Past
                         | Role::If
                         | Role::But
                         | Role::Hedge
+                        | Role::Earlier
                         | Role::Refusal
                         | Role::Wrong
                         | Role::Pending
@@ -332,7 +551,7 @@ impl Clause<'_, '_> {
                     }
                     at += 1;
                 }
-                Some(_) if self.choices && !self.is_value(at) => at += 1,
+                Some(_) if self.choices && (!self.is_value(at) || self.same(value, at)) => at += 1,
                 Some(_) => return Trail::Doubt("several"),
             }
         }
@@ -345,6 +564,9 @@ impl Clause<'_, '_> {
         if self.retracts(first) {
             return Trail::Doubt("retracted");
         }
+        if places.clone().any(|at| self.asks(at)) {
+            return Trail::Doubt("doubt");
+        }
         match self.role(first) {
             Some(Role::Or) => return Trail::Doubt("several"),
             Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
@@ -353,7 +575,7 @@ impl Clause<'_, '_> {
         let (mut others, mut words, mut doubt, mut concludes) = (0, 0, false, false);
         for at in places {
             if self.is_value(at) {
-                if self.same(value, at) {
+                if self.same(value, at) || self.share(value, at) {
                     continue;
                 }
                 others += 1;
@@ -368,14 +590,18 @@ impl Clause<'_, '_> {
             let Some(role) = self.role(at) else { continue };
             words += 1;
             concludes |= role == Role::So && !self.choices;
-            doubt |= matches!(role, Role::Refusal | Role::Wrong | Role::Pending | Role::Wanting)
-                || (role == Role::Hedge
-                    && !self.is_word(
-                        at,
-                        &["earlier", "previous", "previously", "prior", "old", "former", "assumed"],
-                    ))
-                || (role == Role::Not
-                    && self.is_word(
+            doubt |= matches!(
+                role,
+                Role::Refusal
+                    | Role::Wrong
+                    | Role::Pending
+                    | Role::Wanting
+                    | Role::Hedge
+                    | Role::Earlier
+                    | Role::Change
+            ) || (role == Role::Not
+                && (at == first
+                    || self.is_word(
                         at + 1,
                         &[
                             "sure",
@@ -391,13 +617,46 @@ impl Clause<'_, '_> {
                             "correct",
                             "right",
                         ],
-                    ));
+                    )));
         }
         match (others, words, doubt) {
             (0, _, true) => Trail::Doubt("doubt"),
             (1, 0, _) => Trail::Doubt("several"),
             _ => Trail::Clean,
         }
+    }
+
+    fn asks(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Stop)
+            && self.tokens.get(at).is_some_and(|token| matches!(token.text, "?" | "？"))
+    }
+
+    /// Where a run of stops ends.
+    fn stops_end(&self, from: usize) -> usize {
+        (from..self.tokens.len())
+            .find(|&at| self.kind(at) != Some(Kind::Stop))
+            .unwrap_or(self.tokens.len())
+    }
+
+    /// Judges the sentences behind a value: `55. That is wrong.`
+    fn afterwards(&self, mut from: usize, value: usize) -> Trail {
+        while from < self.tokens.len() {
+            let end = self.sentence_end(from);
+            if let Trail::Doubt(rule) = self.remark(from..end, value) {
+                return Trail::Doubt(rule);
+            }
+            let restated = |at: usize| {
+                let next = self.lead(at + 1);
+                let states = matches!(self.kind(at), Some(Kind::Colon | Kind::Comma))
+                    || self.role(at) == Some(Role::Copula);
+                states && next < end && self.is_value(next) && !self.same(value, next)
+            };
+            if (from..end).any(restated) {
+                return Trail::Doubt("several");
+            }
+            from = end + 1;
+        }
+        Trail::Clean
     }
 
     fn retracts(&self, at: usize) -> bool {
@@ -504,10 +763,12 @@ impl Clause<'_, '_> {
                 | Role::Wanting
                 | Role::Pending
                 | Role::Hedge
+                | Role::Earlier
                 | Role::If
                 | Role::But
                 | Role::Or,
             ) => true,
+            Some(Role::Past) => self.choices,
             _ => false,
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
@@ -528,10 +789,7 @@ impl Clause<'_, '_> {
     fn copula(&self, at: usize) -> Option<usize> {
         let yes = match self.kind(at)? {
             Kind::Equals => true,
-            Kind::Colon => {
-                at > 0
-                    && matches!(self.kind(at - 1), Some(Kind::Word | Kind::Close | Kind::Currency))
-            }
+            Kind::Colon | Kind::Approx => self.label(at),
             Kind::Word => match self.role(at)? {
                 // An aside: "forty-six, which is 9 less".
                 Role::Copula => at == 0 || !self.is_word(at - 1, &["which"]),
@@ -541,6 +799,15 @@ impl Clause<'_, '_> {
                             at - 1,
                             &["comes", "come", "amounts", "equal", "up", "out", "sums"],
                         )
+                        && (!self.is_word(at - 1, &["up", "out"])
+                            || (at > 1
+                                && self.is_word(
+                                    at - 2,
+                                    &[
+                                        "add", "adds", "sum", "sums", "work", "works", "come",
+                                        "comes",
+                                    ],
+                                )))
                 }
                 _ => {
                     self.is_word(at, &["be"])
@@ -551,6 +818,251 @@ impl Clause<'_, '_> {
             _ => false,
         };
         yes.then_some(at + 1)
+    }
+
+    /// Whether the words before a colon announce a value: "Total price", not "information lost".
+    fn label(&self, colon: usize) -> bool {
+        let mut named = false;
+        for at in 0..colon {
+            match self.kind(at) {
+                Some(Kind::Open | Kind::Close | Kind::Currency | Kind::Percent) => {}
+                Some(Kind::Word) if named && self.is_word(at, &["of", "for", "in", "per"]) => {
+                    // What it is a total of may be anything that speaks of no value.
+                    return (at + 1..colon).all(|at| match self.kind(at) {
+                        Some(Kind::Word) => {
+                            matches!(self.role(at), Some(Role::Plain | Role::And | Role::Lead))
+                        }
+                        Some(Kind::Number(_) | Kind::Open | Kind::Close | Kind::Currency) => true,
+                        _ => false,
+                    });
+                }
+                Some(Kind::Word) if self.is_word(at, LABELS) => named = true,
+                Some(Kind::Word) if self.is_word(at, BESIDE_LABELS) => {}
+                _ => return false,
+            }
+        }
+        named
+    }
+
+    /// Whether nothing around an option that was read leaves a doubt. Sentences about options
+    /// can say anything, so only what is known to be harmless may stand beside one.
+    fn chosen(&self, value: usize) -> bool {
+        self.introduced(value) && self.unchallenged(value + 1, value)
+    }
+
+    fn introduced(&self, value: usize) -> bool {
+        let mut at = value;
+        while at > 0
+            && (matches!(self.kind(at - 1), Some(Kind::Open | Kind::Currency))
+                || self.is_word(at - 1, BEFORE_OPTION))
+        {
+            at -= 1;
+        }
+        let Some(link) = at.checked_sub(1) else {
+            return true;
+        };
+        match self.kind(link) {
+            Some(Kind::Equals) => (0..link).all(|at| self.kind(at) == Some(Kind::Word)),
+            Some(Kind::Dash | Kind::Stop) => {
+                (0..link).all(|at| matches!(self.kind(at), Some(Kind::Dash | Kind::Stop)))
+            }
+            Some(Kind::Comma) => (0..link).all(|at| {
+                self.is_word(at, BEFORE_OPTION) || matches!(self.role(at), Some(Role::So))
+            }),
+            Some(Kind::Colon) => self.label(link),
+            Some(Kind::Word) if self.role(link) == Some(Role::Copula) => {
+                (0..link).all(|at| !self.unsettles(at) && self.role(at) != Some(Role::Past))
+            }
+            Some(Kind::Word) if self.is_word(link, &["choose", "pick", "select", "answer"]) => {
+                link > 0
+                    && self.is_word(link - 1, &["i"])
+                    && (0..link - 1).all(|at| {
+                        self.is_word(at, BEFORE_OPTION)
+                            || self.kind(at) == Some(Kind::Comma)
+                            || self.role(at) == Some(Role::So)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a token takes something back, asks, doubts or refuses.
+    fn unsettles(&self, at: usize) -> bool {
+        match self.kind(at) {
+            Some(Kind::Other | Kind::Bound) => true,
+            Some(Kind::Stop) => self.asks(at),
+            _ => {
+                matches!(
+                    self.role(at),
+                    Some(
+                        Role::Refusal
+                            | Role::Not
+                            | Role::No
+                            | Role::Pending
+                            | Role::Wanting
+                            | Role::Wrong
+                            | Role::Hedge
+                            | Role::Earlier
+                            | Role::If
+                            | Role::But
+                            | Role::Or
+                            | Role::Retract
+                    )
+                ) || self.is_word(at, GONE)
+                    || self
+                        .tokens
+                        .get(at)
+                        .and_then(|token| token.text.get(..3))
+                        .is_some_and(|head| head.eq_ignore_ascii_case("ex-"))
+            }
+        }
+    }
+
+    /// Whether what stands from this place on leaves an option as it is.
+    fn unchallenged(&self, mut at: usize, value: usize) -> bool {
+        while let Some(kind) = self.kind(at) {
+            match kind {
+                Kind::Close | Kind::Currency => at += 1,
+                Kind::Choice(_) if self.same(value, at) => at += 1,
+                Kind::Stop => {
+                    return !self.unsettles(at) && self.later(at + 1, value);
+                }
+                Kind::Open => {
+                    let close = self.closing(at);
+                    if !self.aside(at + 1..close, value) {
+                        return false;
+                    }
+                    at = close + 1;
+                }
+                Kind::Comma | Kind::Dash | Kind::Colon => {
+                    let end = self.sentence_end(at);
+                    if !self.aside(at + 1..end, value) {
+                        return false;
+                    }
+                    at = end;
+                }
+                Kind::Word if self.is_word(at, AROUND_OPTION) => at += 1,
+                Kind::Word if self.is_word(at, &["is"]) => {
+                    if !self.is_word(at + 1, &["the", "my", "our", "your", "correct", "right"]) {
+                        return false;
+                    }
+                    let mut end = at + 2;
+                    while self.kind(end) == Some(Kind::Word)
+                        && self.role(end) == Some(Role::Plain)
+                        && !self.unsettles(end)
+                    {
+                        end += 1;
+                    }
+                    let stops = self.kind(end).is_none_or(|kind| {
+                        matches!(kind, Kind::Stop | Kind::Comma | Kind::Close | Kind::Open)
+                    });
+                    let explains = self.is_word(end, WHY) || self.role(end) == Some(Role::Not);
+                    if end > at + 6 || !(stops || explains) {
+                        return false;
+                    }
+                    at = end;
+                }
+                Kind::Word => {
+                    let end = self.sentence_end(at);
+                    if !self.aside(at..end, value) {
+                        return false;
+                    }
+                    at = end;
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether a remark denies another option, explains, or says nothing.
+    fn aside(&self, places: Range<usize>, value: usize) -> bool {
+        let Range { start, end } = places;
+        let other = |at: usize| self.is_value(at) && !self.same(value, at);
+        if start >= end {
+            return true;
+        }
+        // "not Ben", "instead of Ben", "previously Ben"
+        let mut at = start;
+        if self.is_word(at, &["and"]) {
+            at += 1;
+        }
+        let contrast = if self.role(at) == Some(Role::Not)
+            || (self.is_word(at, &["previously", "formerly", "earlier", "was", "unlike"]))
+        {
+            Some(at + 1)
+        } else if (self.is_word(at, &["instead"]) && self.is_word(at + 1, &["of"]))
+            || (self.is_word(at, &["rather"]) && self.is_word(at + 1, &["than"]))
+        {
+            Some(at + 2)
+        } else {
+            None
+        };
+        if let Some(denied) = contrast {
+            let denied = self.lead(denied);
+            if denied >= end || !other(denied) {
+                return false;
+            }
+            let mut next = denied + 1;
+            while next < end && matches!(self.kind(next), Some(Kind::Close)) {
+                next += 1;
+            }
+            return next >= end
+                || (self.is_word(next, WHY) && self.aside(next..end, value))
+                || (self.kind(next) == Some(Kind::Comma) && self.aside(next + 1..end, value));
+        }
+        if self.is_word(start, WHY) {
+            let named = (start..end).any(other);
+            return (start + 1..end).all(|at| {
+                if named {
+                    !matches!(
+                        self.role(at),
+                        Some(Role::So | Role::Or | Role::But | Role::Retract | Role::If)
+                    )
+                } else {
+                    !self.unsettles(at)
+                }
+            });
+        }
+        let word = self.tokens.get(value).map_or("", |token| token.text);
+        if ["yes", "no", "true", "false"].iter().any(|plain| word.eq_ignore_ascii_case(plain)) {
+            // "No, it fell": behind such a word a sentence explains it.
+            return (start..end).all(|at| !self.unsettles(at) && !other(at));
+        }
+        (start..end).all(|at| {
+            self.is_word(at, AROUND_OPTION)
+                || matches!(self.kind(at), Some(Kind::Comma | Kind::Close | Kind::Open))
+                || (self.is_value(at) && self.same(value, at))
+        })
+    }
+
+    /// Whether later sentences leave an option as it is: they deny each other one they name.
+    fn later(&self, mut from: usize, value: usize) -> bool {
+        while from < self.tokens.len() {
+            let end = self.sentence_end(from);
+            let other = |at: usize| self.is_value(at) && !self.same(value, at);
+            let mut named = false;
+            for at in (from..end).filter(|&at| other(at)) {
+                named = true;
+                let before = at > from && self.role(at - 1) == Some(Role::Not);
+                let behind = matches!(self.role(at + 1), Some(Role::Copula | Role::Past))
+                    && (self.role(at + 2) == Some(Role::Wrong)
+                        || self.is_word(at + 2, &["out", "gone", "not"]));
+                if !before && !behind {
+                    return false;
+                }
+            }
+            let takes_back = |at: usize| {
+                (self.unsettles(at) || self.role(at) == Some(Role::Past)) && !named
+                    || matches!(self.role(at), Some(Role::But | Role::Or | Role::Retract))
+                    || (self.is_value(at) && self.same(value, at) && named)
+            };
+            if (from..end).any(takes_back) {
+                return false;
+            }
+            from = end + 1;
+        }
+        true
     }
 
     /// The value that the first sentence states.
@@ -576,17 +1088,17 @@ impl Clause<'_, '_> {
                 self.valueless(0..end, "word")
             };
         };
-        for at in 0..value {
-            match self.role(at) {
-                Some(Role::Refusal | Role::Not | Role::Pending) => {
-                    return Not(Abstained, "refusal");
-                }
-                Some(Role::No) if at == 0 => return Not(Abstained, "refusal"),
-                Some(Role::Hedge | Role::Wrong | Role::If | Role::Retract) => {
-                    return Not(Ambiguous, "hedge");
-                }
-                _ => {}
-            }
+        let before =
+            |unfit: fn(Role) -> bool| (0..value).any(|at| self.role(at).is_some_and(unfit));
+        if before(|role| matches!(role, Role::Refusal | Role::Not | Role::Pending))
+            || self.role(0) == Some(Role::No)
+        {
+            return Not(Abstained, "refusal");
+        }
+        if before(|role| {
+            matches!(role, Role::Hedge | Role::Earlier | Role::Wrong | Role::If | Role::Retract)
+        }) {
+            return Not(Ambiguous, "hedge");
         }
         let verdict = self.settle(verb + 1, value);
         let Read(answer, rule) = verdict else {

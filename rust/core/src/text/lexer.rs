@@ -163,8 +163,9 @@ impl<'a> Lexer<'a> {
             ',' => Kind::Comma,
             ':' => Kind::Colon,
             '%' | '‰' | '°' => Kind::Percent,
-            '~' if self.scan.eat('~') => return None,
-            '~' => Kind::Approx,
+            // Struck out.
+            '~' if self.scan.eat('~') => Kind::Other,
+            '~' | '约' | '約' => Kind::Approx,
             '<' => return self.angle(),
             '>' if self.angles > 0 => {
                 self.angles -= 1;
@@ -173,7 +174,8 @@ impl<'a> Lexer<'a> {
             '>' | '≤' | '≥' => Kind::Bound,
             '(' | '[' => Kind::Open,
             ')' | ']' => Kind::Close,
-            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' => Kind::Other,
+            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' | '≠' | '¬' | '❌' | '❎' | '✗' | '✘'
+            | '🚫' | '⛔' | '👎' | '❓' | '❔' => Kind::Other,
             '&' => Kind::Word,
             c if is_currency_sign(c) => Kind::Currency,
             c if c.is_alphabetic() => return self.word(begin, spaced),
@@ -301,7 +303,9 @@ impl<'a> Lexer<'a> {
         if tag && (bare.len() < name.len() || bare == "br" || closes(after, bare)) {
             self.scan.at += end + 1;
             self.spaced = true;
-            return None;
+            // Struck out.
+            let struck = ["s", "del", "strike"].iter().any(|name| bare.eq_ignore_ascii_case(name));
+            return struck.then_some(Kind::Other);
         }
         self.angles += 1;
         Some(Kind::Open)

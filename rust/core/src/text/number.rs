@@ -392,6 +392,9 @@ mod tests {
         ] {
             assert_reads(answer, 12345.5);
         }
+        assert_reads("₹1,23,456", 123_456.0);
+        assert_reads("Rs. 1,23,456.50", 123_456.5);
+        assert_reads("١٬٢٣٤٫٥", 1234.5);
         assert_reads("1,234,567", 1_234_567.0);
         assert_reads("1.234.567", 1_234_567.0);
         assert_reads("1.234", 1.234);
@@ -422,6 +425,7 @@ mod tests {
         }
         assert_reads("10⁻²", 0.01);
         assert_reads("2.3 million", 2.3e6);
+        assert_reads("2.3 milli\u{200b}on", 2.3e6);
         assert_reads("3/8", 0.375);
         assert_reads("½ million", 5e5);
         assert_reads("$2½ million", 2.5e6);
@@ -468,7 +472,6 @@ mod tests {
             "٤٦",
             "46。",
             "46!",
-            "46?",
             "46\u{200b}",
             "\u{200e}46",
             "| 46 |",
@@ -500,6 +503,8 @@ mod tests {
             "Sum for 7 hats and 9 pins is $46",
             "46 is the total",
             "It should be 46",
+            "It adds up to 46",
+            "The total for 7 hats: 46",
             "There are 46 pins.",
         ] {
             assert_reads(answer, 46.0);
@@ -535,6 +540,15 @@ mod tests {
             "46 (assuming the first sum was right)",
             "46 — see above",
             "46 (46.0)",
+            "46 (previously 55)",
+            "46 (formerly 55)",
+            "46 (4600%)",
+            "→ 46",
+            "• 46",
+            "约46",
+            "The correct total is not 55 but 46",
+            "not 55, but 46",
+            "x ≈ 46",
         ] {
             assert_reads(answer, 46.0);
         }
@@ -563,6 +577,50 @@ mod tests {
             "46 + tax",
             "46 at most",
             "per month 46-55",
+            "3万",
+            "5億",
+            "2千",
+            "3万円",
+            "46 M",
+            "46MM",
+            "300 K",
+            "$46 M",
+            "46 Milliarden",
+            "2 tausend",
+            "inconnu (avant : 55)",
+            "information is lost: 55",
+            "Error: 404",
+            "I doubt it is 55",
+            "55 no longer",
+            "55 used to be right",
+            "55 nein",
+            "55 isn't it",
+            "55 (old value)",
+            "❌ 55",
+            "0.46 (45%)",
+            "46 (45%)",
+            "not 55 but 46 or 47",
+            "not 55 but 46 is the old one",
+            "约定 46",
+            "~~55~~",
+            "46?",
+            "46 (?)",
+            "46!?",
+            "46. The total is 55.",
+            "46. Sorry, 55",
+            "46不对",
+            "46 falsch",
+            "1. 46",
+            "up to 46",
+            "46ish",
+            "46-ish",
+            "1990s",
+            "5-star",
+            "3D",
+            "46 (negative)",
+            "46 (at least)",
+            "55. That is wrong.",
+            "55. But tax is missing.",
         ] {
             assert_declines(answer, Status::Ambiguous);
         }
@@ -579,12 +637,28 @@ mod tests {
             "N/A",
             "Not enough information",
             "no answer yet",
+            "Keine Angabe: 55",
+            "<del>55</del>",
+            "<s>55</s> 46",
+            "je ne sais pas: 55",
             "not 55",
             "Unknown (needs 2 prices)",
         ] {
             assert_declines(answer, Status::Abstained);
         }
-        for answer in ["", "???", "forty-six", "12:45", "16h15", "9:00-9:30", "The sum is $Z."] {
+        for answer in [
+            "",
+            "???",
+            "forty-six",
+            "12:45",
+            "16h15",
+            "12pm",
+            "3 p.m.",
+            "12 noon",
+            "9 Uhr",
+            "9:00-9:30",
+            "The sum is $Z.",
+        ] {
             assert_declines(answer, Status::Unparsed);
         }
         assert_eq!(read("no marker, 46").rule, "no_marker");

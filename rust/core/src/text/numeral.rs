@@ -5,12 +5,14 @@
 //! | `1,234.5` `1 234.5` `1'234.5` `1{,}234.5` | groups of exactly three digits: thousands |
 //! | `1.234,56` `1 234,56` `1.234.567` | the same with the comma as decimal mark, where another mark proves it |
 //! | `1.234` | 1.234 |
+//! | `₹1,23,456` | 123456: groups of two behind a currency only |
 //! | `1,5` `0,375` `12,50` `1,2345` | nothing: a decimal comma and a list look the same |
 //! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
 //! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions of whole numbers, proper behind a whole number |
 //! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
-//! | `12:45` `16h15` | a time or a ratio, never a number |
-//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` | nothing |
+//! | `3万` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `12:45` `16h15` `12pm` `12 noon` | a time or a ratio, never a number |
+//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` `46ish` `3D` `5-star` | nothing |
 
 use super::chars::{self, is_invisible, plain};
 use super::lexer::Kind;
@@ -97,7 +99,7 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     if !grouped(scan, &mut run) {
         return Kind::Unreadable;
     }
-    let Some(mantissa) = decimal(&run) else {
+    let Some(mantissa) = decimal(&run, money) else {
         return Kind::Unreadable;
     };
     let whole = run.bytes().all(|b| b.is_ascii_digit());
@@ -108,6 +110,9 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
             Some(0) => finish(scan, value(&format!("{mantissa}e{}", exponent.0))),
             _ => Kind::Unreadable,
         };
+    }
+    if noon(scan) {
+        return Kind::Clock;
     }
     if whole {
         if is_clock(*scan) {
@@ -149,6 +154,23 @@ fn fractional(
     }
 }
 
+/// `pm`, `a.m.`, *noon*: the number before it was a time of day.
+fn noon(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = *scan;
+    ahead.skip(|c| c == ' ');
+    let start = ahead.at;
+    ahead.skip(|c| c.is_alphabetic() || matches!(c, '.' | '\''));
+    let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    let word: String = word.chars().filter(char::is_ascii_alphabetic).collect();
+    let found = ["am", "pm", "noon", "midnight", "oclock", "uhr"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name));
+    if found {
+        *scan = ahead;
+    }
+    found
+}
+
 /// Refuses a value that something else is glued to: more digits, a power, an ordinal ending.
 fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
     let mut ahead = *scan;
@@ -156,12 +178,22 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
     match ahead.next() {
         Some('^' | '/' | '.' | ',' | '\'') => glued = ahead.at_digit() || power_of(*scan),
         Some('x' | 'X') if product(*scan) => {}
+        // 5-star, 46-ish
+        Some('-') if ahead.peek().is_some_and(char::is_alphabetic) => {
+            ahead.skip(|c| c.is_alphanumeric() || c == '-');
+            *scan = ahead;
+            glued = true;
+        }
         Some(c) if c.is_alphanumeric() => {
             let mut word = *scan;
             word.skip(char::is_alphanumeric);
             let suffix = word.text.get(scan.at..word.at).unwrap_or_default();
+            let suffix: String = suffix.chars().filter(|&c| !is_invisible(c)).collect();
+            // An ordinal, a decade, 3D, 46ish.
+            let ends = ["st", "nd", "rd", "th", "s", "d", "x", "ish", "fold", "er"];
             glued = !suffix.chars().all(char::is_alphabetic)
-                || ["st", "nd", "rd", "th"].iter().any(|end| suffix.eq_ignore_ascii_case(end));
+                || (suffix.len() == 1 && suffix.bytes().all(|b| b.is_ascii_uppercase()))
+                || ends.iter().any(|end| suffix.eq_ignore_ascii_case(end));
             if glued {
                 *scan = word;
             }
@@ -217,7 +249,7 @@ fn three_digits(mut scan: Scan<'_>) -> bool {
 }
 
 /// The run in the notation of Rust, or nothing when its marks do not say what they are.
-fn decimal(run: &str) -> Option<String> {
+fn decimal(run: &str, money: bool) -> Option<String> {
     let count = |mark: char| run.matches(mark).count();
     let (commas, dots, blanks) = (count(','), count('.'), count(' '));
     let (thousands, point) = match (commas, dots, blanks) {
@@ -237,7 +269,12 @@ fn decimal(run: &str) -> Option<String> {
     let mut groups = whole.split(thousands);
     let first = groups.next()?;
     let led = (1..=3).contains(&first.len()) && !first.starts_with('0');
-    if !led || !groups.all(|group| group.len() == 3) || part.contains(thousands) {
+    // ₹1,23,456: only a currency tells it from a list.
+    let indian = money && thousands == ',' && first.len() < 3 && {
+        let mut groups = groups.clone().rev();
+        groups.next().is_some_and(|group| group.len() == 3) && groups.all(|group| group.len() == 2)
+    };
+    if !led || !(indian || groups.all(|group| group.len() == 3)) || part.contains(thousands) {
         return None;
     }
     let mut plain: String = whole.chars().filter(char::is_ascii_digit).collect();
@@ -410,6 +447,13 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     let start = ahead.at;
     ahead.skip(char::is_alphabetic);
     let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    let clean;
+    let word = if word.contains(is_invisible) {
+        clean = word.replace(is_invisible, "");
+        clean.as_str()
+    } else {
+        word
+    };
     let named = NAMED.iter().find(|(name, _)| {
         word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
     });
@@ -417,21 +461,37 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
         // Hundredths and the like are other numbers.
         Some((name, _)) if !matches!(word.get(name.len()..), Some("" | "s")) => return None,
         Some(&(_, power)) => power,
+        None if scales(word) => return None,
         None => match word {
             "k" if glued => 3,
-            "mn" | "mln" | "mio" => 6,
-            "bn" | "bln" => 9,
+            "mn" | "mln" | "mio" | "Mio" => 6,
+            "bn" | "bln" | "Bn" | "BN" | "Mrd" | "mrd" => 9,
             "K" if glued && money => 3,
             "m" | "M" | "MM" if glued && money => 6,
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
-            "K" | "M" | "B" | "T" if glued => return None,
-            "dozen" | "Dozen" | "grand" | "gross" | "mil" => return None,
+            "K" | "M" | "B" | "T" | "MM" | "k" => return None,
+            "m" | "b" if money => return None,
             _ => return Some(0),
         },
     };
     *scan = ahead;
     Some(power)
+}
+
+/// Whether a word behind a number scales it by an amount that is not read.
+fn scales(word: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "dozen", "dozens", "grand", "gross", "mil", "mill", "mille", "tausend", "tsd", "lac",
+        "lacs", "cr", "tn", "trn", "score",
+    ];
+    const HEADS: [&str; 3] = ["milli", "millo", "billo"];
+    word.starts_with([
+        '十', '百', '千', '万', '萬', '亿', '億', '兆', '拾', '佰', '仟', '천', '만', '억', '조',
+    ]) || WORDS.iter().any(|other| word.eq_ignore_ascii_case(other))
+        || HEADS.iter().any(|head| {
+            word.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
+        })
 }
 
 /// Whether a number can begin with this character.

@@ -2,10 +2,12 @@
 //!
 //! # Strict
 //! Options are found as whole tokens, folded for case, the longest first; a hyphen joins a word
-//! (`Ana-Maria` is not Ana), a possessive does not change it. What counts as an answer is
-//! decided as for numbers, except that a sentence needs no verb: `Ana`, `(Ana)`, `Ana's`,
-//! `\text{Ana}`, `The manager is Ana.`, `Ana, not Ben` and `Ana (Ben is the designer)` are Ana.
-//! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana` are ambiguous. `Not Ben` and
+//! (`Ana-Maria` is not Ana), a possessive does not change it. `Ana`, `(Ana)`, `Ana's`,
+//! `\text{Ana}`, `The manager is Ana.`, `I choose Ana`, `Ana is the manager`, `Ana, not Ben` and
+//! `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
+//! stand; any other word leaves a doubt: `Ben resigned`, `Ben's successor`, `formerly Ben`, `It
+//! used to be Ben` and `Ana (Ben is the designer)` are ambiguous, as are
+//! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana`. `Not Ben` and
 //! `Unable to say whether Ana or Ben` abstain. An option that is itself a word such as *no*,
 //! *none* or *may* is one only where it stands alone: `No.`, `The answer is no`.
 //!
@@ -303,7 +305,12 @@ mod tests {
             "Ana is the manager",
             "Ana, not Ben",
             "Ana (not Ben)",
-            "Ana (Ben is the designer)",
+            "Ana (previously Ben)",
+            "Ana Ana",
+            "Ana, because Ben resigned",
+            "Ana is the right manager",
+            "So it's Ana",
+            "Answer: Ana",
             "Ana because Ben is out",
             "Ana instead of Ben",
             "Ana. Ben is out.",
@@ -334,11 +341,56 @@ mod tests {
             "Ana, but unverified",
             "whether Ana or Ben",
             "The earlier one was Ana",
+            // What the remark says of Ben may be what was asked.
+            "Ana (Ben is the designer)",
+            "The manager is no longer Ben; it's Ana.",
+            "It used to be Ben",
+            "formerly Ben",
+            "Ben no longer",
+            "anyone but Ben",
+            "someone other than Ben",
+            "except Ben",
+            "without Ben",
+            "hardly Ben",
+            "I doubt it's Ben",
+            "Ben's successor",
+            "successor of Ben",
+            "Ben got replaced",
+            "Ben was replaced",
+            "Ben resigned",
+            "Ben was the manager",
+            "Ben, according to the old note",
+            "Ben is the outgoing manager",
+            "Ben is the one who resigned",
+            "Ben is the former manager",
+            "Ben was",
+            "Ana isn't",
+            "Ana isn't it",
+            "Ben — sorry, Ana",
+            "Ben - no, Ana",
+            "Ben. Ana took over.",
+            "Ben. He resigned.",
+            "Ben. That is stale.",
+            "Ben, until May",
+            "Ben?",
+            "❌ Ben",
+            "~~Ben~~",
+            "<s>Ben</s>",
+            "Rumor is Ben",
+            "Everyone says it is Ben",
+            "Ben is the ex-manager",
+            "Deputy: Ben",
+            "It would be Ben",
+            "last year Ben",
         ] {
             assert_eq!(read(answer, &NAMES), (None, Status::Ambiguous), "{answer}");
         }
         for answer in [
             "Not Ben",
+            "nicht Ben",
+            "不是 Ben",
+            "non Ben",
+            "n\u{200b}ot Ben",
             "Unable to say whether Ana or Ben",
             "It is not Ana",
             "<answer>",
