@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# First calls compile queries and fill caches: a deadline would measure those.
-settings.register_profile("reclaimstats", deadline=None, print_blob=True)
-settings.load_profile("reclaimstats")
+# First calls compile queries and fill caches: a deadline would measure those. The same examples in
+# every run, so that a failure is this change's; HYPOTHESIS_PROFILE=search looks for new ones.
+settings.register_profile("steady", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile("search", deadline=None, print_blob=True, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 @pytest.fixture(scope="session")

@@ -568,7 +568,7 @@ def answer_word(
     if not re.search(option, coded):
         return None, "abstained" if declined(line) else "unparsed"
     coded = coded.lstrip(" =-—.;!?")
-    value, status = committed_option(coded, option, continued)
+    value, status = committed_option(coded, option, continued, words=True)
     return (None if value is None else options[ord(value) - 0xE000]), status
 
 
@@ -578,7 +578,10 @@ def bare_words(text: str) -> str:
     return re.sub(r"(?<!\w)'|'(?!\w)", "", text.replace("’", "'"))
 
 
-def committed_option(text: str, option: str, continued: bool) -> tuple[str | None, str]:
+def committed_option(
+    text: str, option: str, continued: bool, *, words: bool = False
+) -> tuple[str | None, str]:
+    """The option that a text commits to; words, of which prose is full, only if picked."""
     lead = re.match(rf"(?:{ABOUT}|[\s(\[<'=])*({option})", text)
     sentence = re.split(r"[.!?;](?=\s|$)", text)[0]
     if lead is None:
@@ -594,11 +597,10 @@ def committed_option(text: str, option: str, continued: bool) -> tuple[str | Non
         value, rest = first[0], text[first.end() :]
     else:
         value, rest = lead[1], text[lead.end() :]
-    fine = (
-        option_stands(value, rest, option, continued)
-        and introduced(text[: len(text) - len(rest) - 1].lower())
-        and unchallenged(value, rest.lower(), option)
-    )
+    fine = option_stands(value, rest, option, continued)
+    if words:
+        before = text[: len(text) - len(rest) - 1].lower()
+        fine = fine and introduced(before) and unchallenged(value, rest.lower(), option)
     return (value, "read") if fine else (None, "ambiguous")
 
 
@@ -997,7 +999,7 @@ def numbers(text: str) -> list[float]:
         head, rest = text[: match.start()], text[match.end() :]
         money = re.search(r"(?:\$|\bUSD ?)\Z", head)
         name = re.search(r"[a-zA-Z]-?\Z", head) and not money
-        unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|(?:st|nd|rd|th)\b", rest)
+        unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|-[a-zA-Z]|(?:st|nd|rd|th)\b", rest)
         clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
         if name or unread or clock:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]

@@ -111,7 +111,13 @@ fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
             read(at, "label")
         };
     }
-    let clause = Clause { text: payload.text, tokens, prose: !payload.continued, choices: true };
+    let clause = Clause {
+        text: payload.text,
+        tokens,
+        prose: !payload.continued,
+        choices: true,
+        words: false,
+    };
     match clause.read() {
         Verdict::Read(at, rule) => read(at, rule),
         Verdict::Not(status, rule) => Reading::none(status, rule),

@@ -314,6 +314,8 @@ pub(super) struct Clause<'t, 'a> {
     pub(super) prose: bool,
     /// Values are options of a closed set.
     pub(super) choices: bool,
+    /// Whether the choices are words, which prose is full of, and so must be picked expressly.
+    pub(super) words: bool,
 }
 
 impl Clause<'_, '_> {
@@ -378,7 +380,7 @@ impl Clause<'_, '_> {
     /// The answer of the clause.
     pub(super) fn read(&self) -> Verdict {
         match self.committed() {
-            Read(at, _) if self.choices && !self.chosen(at) => Not(Ambiguous, "doubt"),
+            Read(at, _) if self.words && !self.chosen(at) => Not(Ambiguous, "doubt"),
             verdict => verdict,
         }
     }

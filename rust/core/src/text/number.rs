@@ -122,8 +122,13 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
         return Reading::none(status, rule);
     }
     let tokens: Vec<Token<'_>> = Lexer::new(payload.text, payload.spaced).collect();
-    let clause =
-        Clause { text: payload.text, tokens: &tokens, prose: !payload.continued, choices: false };
+    let clause = Clause {
+        text: payload.text,
+        tokens: &tokens,
+        prose: !payload.continued,
+        choices: false,
+        words: false,
+    };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
             Some(&Token { kind: Kind::Number(value), start, end, .. }) => {

@@ -112,8 +112,13 @@ fn committed(payload: &Payload<'_>) -> Reading<Time> {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
-    let clause =
-        Clause { text: payload.text, tokens: &tokens, prose: !payload.continued, choices: true };
+    let clause = Clause {
+        text: payload.text,
+        tokens: &tokens,
+        prose: !payload.continued,
+        choices: true,
+        words: false,
+    };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
             Some(&Token { kind: Kind::Choice(minutes), start, end, .. }) => match time(minutes) {

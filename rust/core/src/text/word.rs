@@ -226,8 +226,13 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
         tokens.push(Token { kind: Kind::Choice(index), end, ..token });
         at += taken;
     }
-    let clause =
-        Clause { text: payload.text, tokens: &tokens, prose: !payload.continued, choices: true };
+    let clause = Clause {
+        text: payload.text,
+        tokens: &tokens,
+        prose: !payload.continued,
+        choices: true,
+        words: true,
+    };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
             Some(&Token { kind: Kind::Choice(index), start, end, .. }) => {
