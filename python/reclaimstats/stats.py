@@ -103,17 +103,14 @@ def rate(
         "seed": seed,
     }
     values = _series("outcome", outcomes)
-    if cluster is None and resampler != "cpython":
+    if cluster is None:
         return _rate_of_trials(values, Plan.checked(**options, cluster=[]))
-    trials, keys = pl.DataFrame({"outcome": values}), None
-    if cluster is not None:
-        groups = _series("cluster", cluster)
-        if len(groups) != len(values):
-            raise ColumnError(
-                f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
-            )
-        trials, keys = trials.with_columns(groups), "cluster"
-    table = rate_cells(trials, "outcome", cluster=keys, **options)
+    groups = _series("cluster", cluster)
+    if len(groups) != len(values):
+        raise ColumnError(
+            f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
+        )
+    table = rate_cells(pl.DataFrame([values, groups]), "outcome", cluster="cluster", **options)
     return RateResult(**table.row(0, named=True))
 
 
@@ -130,11 +127,17 @@ def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
     """Count in one pass, without the cost of a query."""
     if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"outcomes must be Booleans or numbers 0 and 1; they are {values.dtype}")
-    observed, successes, n_missing, invalid = _core.tally(values.cast(pl.Float64))
+    numbers = values.cast(pl.Float64)
+    observed, successes, n_missing, invalid = _core.tally(numbers)
     if invalid:
         raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
     trials, hits = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
-    row = pl.DataFrame(_core.rate_trials(trials, hits, plan)).row(0, named=True)
+    if plan.resampler == "cpython":
+        in_order = numbers.drop_nulls().drop_nans().cast(pl.Int8)
+        result = _core.rate_sequences(trials, in_order, plan)
+    else:
+        result = _core.rate_trials(trials, hits, plan)
+    row = pl.DataFrame(result).row(0, named=True)
     return RateResult(**row, n_missing=n_missing)
 
 

@@ -80,7 +80,8 @@ impl Mersenne {
     }
 
     /// Thirty-two random bits.
-    pub fn next_u32(&mut self) -> u32 {
+    #[cfg(test)]
+    fn next_u32(&mut self) -> u32 {
         if self.next == N {
             self.refill();
         }
@@ -97,9 +98,21 @@ impl Mersenne {
     pub fn sum(&mut self, table: &Table, count: u32) -> i64 {
         let (mut sum, mut left) = (0, count);
         while left > 0 {
-            let draw = self.next_u32() >> table.shift;
-            sum += i64::from(table.entries[draw as usize]);
-            left -= u32::from(draw < table.bound);
+            if self.next == N {
+                self.refill();
+            }
+            let outputs = self.outputs.get(self.next..).unwrap_or_default();
+            let mut used = 0;
+            for output in outputs {
+                let draw = output >> table.shift;
+                sum += i64::from(table.entries[draw as usize]);
+                left -= u32::from(draw < table.bound);
+                used += 1;
+                if left == 0 {
+                    break;
+                }
+            }
+            self.next += used;
         }
         sum
     }
