@@ -8,6 +8,7 @@
 
 mod columns;
 mod errors;
+mod score;
 mod stats;
 mod text;
 
@@ -21,15 +22,20 @@ mod _core {
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
+    use super::score::{outcome_number, outcome_text};
+    #[pymodule_export]
     use super::stats::{
         compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
         rate_trials, sign_test, tally,
     };
     #[pymodule_export]
-    use super::text::{
+    use super::text::answers::{
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
-        answer_time, answer_word, containment, invented_numbers, numbers, outcome_number,
-        outcome_text, prefix_survival, recurring_value, token_survival,
+        answer_time, answer_word,
+    };
+    #[pymodule_export]
+    use super::text::memory::{
+        containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
     };
 
     #[pymodule_init]

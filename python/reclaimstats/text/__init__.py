@@ -1,0 +1,34 @@
+"""Text scorers as Polars expressions over the Rust core.
+
+Every scorer works eager and lazy, in `select`, `with_columns`, `group_by` and `over`, on
+String, Categorical and Enum columns. Null in is null out, and what cannot be read is null: no
+scorer raises on what a text holds. Inputs of length one stand for a whole column.
+"""
+
+from reclaimstats.text.answers import (
+    answer_choice,
+    answer_number,
+    answer_regex,
+    answer_time,
+    answer_word,
+)
+from reclaimstats.text.memory import (
+    containment,
+    invented_numbers,
+    numbers,
+    recurring_value,
+    source_survival,
+)
+
+__all__ = [
+    "answer_choice",
+    "answer_number",
+    "answer_regex",
+    "answer_time",
+    "answer_word",
+    "containment",
+    "invented_numbers",
+    "numbers",
+    "recurring_value",
+    "source_survival",
+]

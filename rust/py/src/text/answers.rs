@@ -1,0 +1,270 @@
+//! Answers that a reply commits to.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::{Float64Array, StringViewArray};
+use pyo3::prelude::*;
+use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
+use reclaimstats_core::text::answer::{Dialect, Markers, Reading};
+use reclaimstats_core::text::choice::{self, Letters};
+use reclaimstats_core::text::number::{self, Fallback};
+use reclaimstats_core::text::pattern::{Group, Pattern, Which};
+use reclaimstats_core::text::time;
+use reclaimstats_core::text::word::{self, Options, OptionsError};
+
+use super::{finish, traced};
+use crate::columns::{Text, TextLists, batch, broadcast, map_rows};
+use crate::errors;
+
+/// Compiled marker words.
+#[pyclass(name = "Markers", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyMarkers(Markers);
+
+#[pymethods]
+impl PyMarkers {
+    #[new]
+    #[expect(clippy::needless_pass_by_value)]
+    fn new(markers: Vec<String>) -> PyResult<Self> {
+        Markers::new(&markers).map(Self).map_err(|error| errors::markers(&error))
+    }
+}
+
+/// A compiled closed set of options.
+#[pyclass(name = "Options", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyOptions {
+    names: Vec<String>,
+    compiled: Options,
+}
+
+#[pymethods]
+impl PyOptions {
+    #[new]
+    fn new(options: Vec<String>) -> PyResult<Self> {
+        match Options::new(options.iter().map(String::as_str)) {
+            Ok(compiled) => Ok(Self { names: options, compiled }),
+            Err(error) => Err(errors::options(&error)),
+        }
+    }
+}
+
+/// Committed numbers, in a column `value`; with a trace, how each was read beside it.
+#[pyfunction]
+pub(crate) fn answer_number(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    markers: &PyMarkers,
+    dialect: &str,
+    fallback: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let dialect = errors::option("dialect", dialect, Dialect::parse)?;
+    let fallback = errors::option("fallback", fallback, Fallback::parse)?;
+    let read = |row| {
+        let text = reply.get(row)?;
+        Some(number::answer_number(text, &markers.0, dialect, fallback))
+    };
+    py.detach(|| {
+        if trace {
+            let readings = map_rows(reply.len(), read);
+            let values = readings.iter().map(|reading| reading.as_ref()?.value);
+            return traced(&reply, &readings, Arc::new(values.collect::<Float64Array>()));
+        }
+        let values: Float64Array = map_rows(reply.len(), |row| read(row)?.value).into();
+        batch(vec![("value", Arc::new(values))])
+    })
+}
+
+/// One closed set for all rows, or one for each.
+#[derive(FromPyObject)]
+pub(crate) enum OptionSets {
+    #[pyo3(transparent)]
+    Fixed(Py<PyOptions>),
+    #[pyo3(transparent)]
+    Column(PyChunkedArray),
+}
+
+/// Committed options, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_word(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    options: OptionSets,
+    markers: &PyMarkers,
+    dialect: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let dialect = errors::option("dialect", dialect, Dialect::parse)?;
+    let column = match &options {
+        OptionSets::Fixed(_) => None,
+        OptionSets::Column(column) => Some(TextLists::new(column)?),
+    };
+    py.detach(|| {
+        let sets = match &column {
+            Some(lists) => Sets::per_row(lists)?,
+            None => Sets::default(),
+        };
+        let set = |row: usize| match &options {
+            OptionSets::Fixed(fixed) => Some((&fixed.get().compiled, fixed.get().names.as_slice())),
+            OptionSets::Column(_) => sets.get(row),
+        };
+        let len = match &column {
+            Some(lists) => broadcast(&[reply.len(), lists.len()])?,
+            None => reply.len(),
+        };
+        let readings = map_rows(len, |row| {
+            Some(word::answer_word(reply.get(row)?, &markers.0, set(row)?.0, dialect))
+        });
+        let value = |(row, reading): (usize, &Option<Reading<usize>>)| {
+            set(row)?.1.get(reading.as_ref()?.value?)
+        };
+        let values: StringViewArray = readings.iter().enumerate().map(value).collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// The distinct closed sets of a column, compiled once each.
+#[derive(Default)]
+struct Sets {
+    compiled: Vec<Option<(Options, Vec<String>)>>,
+    of_row: Vec<usize>,
+}
+
+impl Sets {
+    /// A null or empty list is no set: nothing is read with it.
+    fn per_row(lists: &TextLists) -> PyResult<Self> {
+        let mut sets = Self::default();
+        let mut known: HashMap<Option<Vec<&str>>, usize> = HashMap::new();
+        for row in 0..lists.len() {
+            let names = lists.get(row);
+            if let Some(index) = known.get(&names) {
+                sets.of_row.push(*index);
+                continue;
+            }
+            let compiled = match names.as_deref().map(|n| Options::new(n.iter().copied())) {
+                None | Some(Err(OptionsError::Missing)) => None,
+                Some(Err(error)) => return Err(errors::options(&error)),
+                Some(Ok(compiled)) => {
+                    let owned = names.iter().flatten().map(ToString::to_string).collect();
+                    Some((compiled, owned))
+                }
+            };
+            sets.of_row.push(sets.compiled.len());
+            known.insert(names, sets.compiled.len());
+            sets.compiled.push(compiled);
+        }
+        Ok(sets)
+    }
+
+    fn get(&self, row: usize) -> Option<(&Options, &[String])> {
+        let row = if self.of_row.len() == 1 { 0 } else { row };
+        let (compiled, names) = self.compiled.get(*self.of_row.get(row)?)?.as_ref()?;
+        Some((compiled, names))
+    }
+}
+
+/// The letters of multiple-choice options.
+#[pyclass(name = "Letters", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyLetters {
+    names: Vec<String>,
+    compiled: Letters,
+}
+
+#[pymethods]
+impl PyLetters {
+    #[new]
+    fn new(letters: &str) -> PyResult<Self> {
+        let names = letters.chars().map(String::from).collect();
+        Letters::new(letters).map(|compiled| Self { names, compiled }).map_err(errors::letters)
+    }
+}
+
+/// Committed letters, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_choice(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    letters: &PyLetters,
+    markers: &PyMarkers,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| {
+            Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
+        });
+        let name = |reading: &Option<Reading<usize>>| letters.names.get(reading.as_ref()?.value?);
+        let values: StringViewArray = readings.iter().map(name).collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// Committed times of day, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_time(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    markers: &PyMarkers,
+    dialect: &str,
+    fallback: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let dialect = errors::option("dialect", dialect, Dialect::parse)?;
+    let fallback = errors::option("fallback", fallback, time::Fallback::parse)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| {
+            Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback))
+        });
+        let values = readings.iter().map(|reading| Some(reading.as_ref()?.value?.to_string()));
+        let values: StringViewArray = values.collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
+
+/// A compiled pattern with the group that holds the answer.
+#[pyclass(name = "Pattern", frozen, module = "reclaimstats._core")]
+pub(crate) struct PyPattern(Pattern);
+
+/// A group by position or name.
+#[derive(FromPyObject)]
+pub(crate) enum GroupName {
+    #[pyo3(transparent)]
+    Index(usize),
+    #[pyo3(transparent)]
+    Name(String),
+}
+
+#[pymethods]
+impl PyPattern {
+    #[new]
+    fn new(pattern: &str, group: Option<GroupName>) -> PyResult<Self> {
+        let group = match group {
+            None => Group::Default,
+            Some(GroupName::Index(index)) => Group::Index(index),
+            Some(GroupName::Name(name)) => Group::Name(name),
+        };
+        Pattern::new(pattern, &group).map(Self).map_err(|error| errors::pattern(&error))
+    }
+}
+
+/// What a pattern finds, as in [`answer_number`].
+#[pyfunction]
+pub(crate) fn answer_regex(
+    py: Python<'_>,
+    reply: PyChunkedArray,
+    pattern: &PyPattern,
+    which: &str,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let reply = Text::new(&reply)?;
+    let which = errors::option("which", which, Which::parse)?;
+    py.detach(|| {
+        let readings = map_rows(reply.len(), |row| Some(pattern.0.read(reply.get(row)?, which)));
+        let values: StringViewArray =
+            readings.iter().map(|reading| reading.as_ref()?.value).collect();
+        finish(&reply, &readings, Arc::new(values), trace)
+    })
+}
