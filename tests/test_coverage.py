@@ -26,6 +26,9 @@ RATE_ROWS = list(product(CLUSTERS, (0.05, 0.5, 0.9), (0.0, 0.3, 0.7)))
 # Clusters, rates of the arms, correlations within clusters and of a cluster's two rates.
 ARM_RATES = ((0.95, 0.05), (0.95, 0.90), (0.10, 0.02), (0.60, 0.40), (0.50, 0.50))
 DIFFERENCE_ROWS = list(product(CLUSTERS, ARM_RATES, ((0.0, 0.0), (0.5, 0.6))))
+# What the tables above leave out: large clusters, unequal ones, rare events, strong dependence.
+SIZES = {"10": [10], "40": [40], "1 to 40": [1, 2, 3, 5, 8, 13, 40], "1 or 30": [1, 1, 1, 1, 30]}
+WIDE_ROWS = list(product(CLUSTERS, SIZES, (0.02, 0.05, 0.2, 0.5), (0.0, 0.3, 0.6, 0.9)))
 
 
 # --- studies
@@ -164,6 +167,19 @@ def difference_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+def wide_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
+    """Coverage of the default for a rate, and its mean width, in the hard rows."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for clusters, sizes, rate, icc in WIDE_ROWS:
+        trials = studies_of_arms(rng, n_studies, clusters, [rate], icc, 0.0, SIZES[sizes])[0]
+        result = rs.rate(trials, "hit", by="study", cluster="cluster")
+        row = {"clusters": clusters, "sizes": sizes, "rate": rate, "icc": icc}
+        width = float((result["high"] - result["low"]).mean())  # type: ignore[arg-type]
+        rows.append(row | {"default": covered(result, rate), "width": width})
+    return pl.DataFrame(rows)
+
+
 # --- tests
 
 
@@ -219,34 +235,30 @@ def test_the_default_covers_a_difference_with_hardly_a_cluster(
     assert difference_coverage(rng, 600, clusters, rates, 0.5, 0.6, [10])["default"] >= 0.93
 
 
-# Known limits, in docs/intervals.md: a better default is to turn these green.
-UNDERCOVERS = "too narrow for large or unequal clusters and for very few"
-
-
-@pytest.mark.xfail(strict=True, reason=UNDERCOVERS)
 @pytest.mark.parametrize(
     ("clusters", "rate", "icc", "sizes"),
     [
-        (16, 0.05, 0.3, [40]),
-        (32, 0.02, 0.7, [40]),
-        (16, 0.05, 0.7, [10]),
-        (8, 0.5, 0.7, [1, 1, 1, 1, 30]),
-        (32, 0.2, 0.3, [1, 1, 1, 1, 30]),
+        (16, 0.05, 0.3, "40"),
+        (32, 0.02, 0.7, "40"),
+        (16, 0.05, 0.7, "10"),
+        (16, 0.2, 0.6, "1 to 40"),
+        (8, 0.5, 0.7, "1 or 30"),
+        (32, 0.2, 0.3, "1 or 30"),
     ],
 )
 def test_the_default_covers_a_rate_whatever_the_clusters(
-    clusters: int, rate: float, icc: float, sizes: list[int]
+    clusters: int, rate: float, icc: float, sizes: str
 ) -> None:
     rng = np.random.default_rng(clusters)
-    assert rate_coverage(rng, 600, clusters, rate, icc, sizes)["default"] >= 0.93
+    assert rate_coverage(rng, 600, clusters, rate, icc, SIZES[sizes])["default"] >= 0.93
 
 
-@pytest.mark.xfail(strict=True, reason=UNDERCOVERS)
 @pytest.mark.parametrize(
     ("clusters", "rates", "icc", "correlation", "sizes"),
     [
-        (16, (0.05, 0.05), 0.5, 0.6, [40]),
-        (8, (0.5, 0.5), 0.5, 0.6, [1, 1, 1, 1, 30]),
+        (16, (0.05, 0.05), 0.5, 0.6, "40"),
+        (32, (0.6, 0.4), 0.5, 0.6, "1 to 40"),
+        (8, (0.5, 0.5), 0.5, 0.6, "1 or 30"),
     ],
 )
 def test_the_default_covers_a_difference_whatever_the_clusters(
@@ -254,11 +266,18 @@ def test_the_default_covers_a_difference_whatever_the_clusters(
     rates: tuple[float, float],
     icc: float,
     correlation: float,
-    sizes: list[int],
+    sizes: str,
 ) -> None:
     rng = np.random.default_rng(clusters)
-    share = difference_coverage(rng, 600, clusters, rates, icc, correlation, sizes)
+    share = difference_coverage(rng, 600, clusters, rates, icc, correlation, SIZES[sizes])
     assert share["default"] >= 0.93
+
+
+# A known limit, in docs/intervals.md: a better default is to turn it green.
+@pytest.mark.xfail(strict=True, reason="a few large clusters hold nearly all trials")
+def test_the_default_covers_a_rate_of_a_few_large_clusters() -> None:
+    rng = np.random.default_rng(32)
+    assert rate_coverage(rng, 600, 32, 0.2, 0.9, SIZES["1 or 30"])["default"] >= 0.93
 
 
 @pytest.mark.parametrize("clusters", [8, 32, 96])
@@ -287,3 +306,4 @@ if __name__ == "__main__":
     with pl.Config(tbl_rows=-1, float_precision=3):
         print(rate_table())
         print(difference_table())
+        print(wide_table())

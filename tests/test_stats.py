@@ -257,13 +257,6 @@ def test_clusters_of_arrays_are_checked() -> None:
 # --- the twin itself
 
 
-def test_the_twins_t_quantile_is_scipys() -> None:
-    for degrees in (1, 2, 3, 4, 7, 30, 95, 200):
-        for tail in (0.25, 0.1, 0.025, 0.0005):
-            found = twin.student_quantile(tail, degrees)
-            assert math.isclose(found, scipy.stats.t.isf(tail, degrees), rel_tol=1e-10)
-
-
 def test_the_twins_two_counts_of_shuffles_agree() -> None:
     clusters = [(2, 2, 0, 2), (3, 1, 1, 0), (1, 0, 1, 0), (3, 3, 3, 0), (4, 3, 1, 2)]
     counted, listed = twin.shuffle_ways(clusters), twin.shuffle_ways_enumerated(clusters)

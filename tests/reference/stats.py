@@ -13,6 +13,8 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+from scipy.special import stdtr
+
 Row = Mapping[str, Any]
 Limits = tuple[float, float]
 Cluster = tuple[int, int]
@@ -32,26 +34,12 @@ def normal_quantile(tail: float) -> float:
     return -NormalDist().inv_cdf(tail)
 
 
-def student_upper(t: float, degrees: int) -> float:
-    """P(T > t) by the finite series of Abramowitz and Stegun (1964), 26.7.3 and 26.7.4."""
-    angle = math.atan2(t, math.sqrt(degrees))
-    cosine = math.cos(angle)
-    if degrees % 2:
-        term, total = cosine, 0.0
-        for k in range(1, degrees // 2 + 1):
-            total += term
-            term *= cosine * cosine * 2 * k / (2 * k + 1)
-        between = 2 / math.pi * (angle + math.sin(angle) * total)
-    else:
-        term, total = 1.0, 0.0
-        for k in range(1, degrees // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k - 1) / (2 * k)
-        between = math.sin(angle) * total
-    return (1 - between) / 2
+def student_upper(t: float, degrees: float) -> float:
+    """P(T > t), whose degrees of freedom may be a fraction."""
+    return float(stdtr(degrees, -t))
 
 
-def student_quantile(tail: float, degrees: int) -> float:
+def student_quantile(tail: float, degrees: float) -> float:
     """The t with P(T > t) = tail, by bisection."""
     low, high = 0.0, 1.0
     while student_upper(high, degrees) > tail:
@@ -76,21 +64,31 @@ def wilson(p: float, n: float, quantile: float) -> Limits:
     return max((-b - root) / (2 * a), 0.0), min((-b + root) / (2 * a), 1.0)
 
 
-def effective_size(clusters: Sequence[Cluster]) -> Fraction:
-    """Size at which p (1 - p) / size is the cluster-robust variance of p, capped.
+def equal_clusters(clusters: Sequence[Cluster]) -> Fraction:
+    """How many clusters of one size would weigh as these do."""
+    return Fraction(sum(c for _, c in clusters) ** 2, sum(c * c for _, c in clusters))
 
-    Clusters are (successes, trials).
-    """
-    k, n = len(clusters), sum(size for _, size in clusters)
+
+def effective_size(clusters: Sequence[Cluster]) -> Fraction:
+    """Trials that these clusters, as (successes, trials), are worth for their rate."""
+    n = sum(size for _, size in clusters)
     p = Fraction(sum(hits for hits, _ in clusters), n)
-    variance = Fraction(k, k - 1) * sum((h - p * c) ** 2 for h, c in clusters) / n**2
-    return min(p * (1 - p) / variance, Fraction(n)) if variance else Fraction(k)
+    dependent = equal_clusters(clusters)
+    squares = [(h - p * c) ** 2 for h, c in clusters]
+    if not any(squares):
+        return dependent
+    shares = [1 - Fraction(c, n) for _, c in clusters]
+    variance = sum(r / rest for r, rest in zip(squares, shares, strict=True)) / n**2
+    measured = min(p * (1 - p) / variance, Fraction(n))
+    speaking = sum(squares) ** 2 / sum(r * r for r in squares)
+    doubt = 1 / (1 + speaking**2 / 6)
+    return 1 / ((1 - doubt) / measured + doubt / min(measured, dependent))
 
 
 def wilson_effective(clusters: Sequence[Cluster], tail: float) -> Limits:
     """Wilson's interval on the effective size, with Student's t."""
     hits, n = (sum(part) for part in zip(*clusters, strict=True))
-    t = student_quantile(tail, len(clusters) - 1)
+    t = student_quantile(tail, max(float(equal_clusters(clusters)) - 1, 1.0))
     return wilson(hits / n, float(effective_size(clusters)), t)
 
 
@@ -137,7 +135,8 @@ def correlation(clusters: Sequence[PairCounts]) -> float:
     spread = sum(a * a for a in first) * sum(b * b for b in second)
     product = sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
     if product > 0:
-        product = max(product - Fraction(1, 2), Fraction(0)) * (1 - Fraction(2, len(clusters)))
+        held = max(1 - 2 / equal_clusters([(c[1], c[0]) for c in clusters]), Fraction(0))
+        product = max(product - Fraction(1, 2), Fraction(0)) * held
     return float(product) / math.sqrt(spread) if spread else 0.0
 
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::infer::permutation::{self, ShuffledClusters};
 use crate::infer::sign;
 use crate::intervals::{
-    Moments, Quantiles, newcombe_phi, residual_products, square_and_add, wilson, wilson_effective,
+    Moments, Quantiles, newcombe_phi, residual_products, square_and_add, wilson,
 };
 use crate::plan::{Interval, Method, NO_PAIRS, ONE_CLUSTER, Plan};
 use crate::rate::{cells, drawn, independent, percentile};
@@ -117,8 +117,8 @@ pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Co
                 }
                 match plan.method {
                     Method::Auto => {
-                        let t = quantiles.student(cell.len() as u64 - 1);
-                        Interval::closed_form(square_and_add_clusters(&cell, t), "square-and-add")
+                        let limits = square_and_add_clusters(&cell, quantiles);
+                        Interval::closed_form(limits, "square-and-add")
                     }
                     Method::Percentile => {
                         let units =
@@ -213,7 +213,7 @@ fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
 
 /// Square-and-add of two Wilson intervals on effective sample sizes, with the correlation of
 /// the cluster residuals of the two arms.
-fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
+fn square_and_add_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> (f64, f64) {
     let (mut treatment, mut baseline) = (Moments::default(), Moments::default());
     let mut products = 0;
     for cluster in cell {
@@ -229,25 +229,26 @@ fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
         treatment.trial_squares,
     );
     let spread = libm::sqrt(treatment.residual_squares() * baseline.residual_squares());
-    let correlation = cluster_correlation(covariance, spread, cell.len() as f64);
-    square_and_add(
-        (treatment.rate(), wilson_effective(&treatment, t)),
-        (baseline.rate(), wilson_effective(&baseline, t)),
-        correlation,
-    )
+    let correlation = cluster_correlation(covariance, spread, treatment.equal_clusters());
+    let worths = (
+        treatment.worth(cell.iter().map(|c| (c.treatment, c.pairs))),
+        baseline.worth(cell.iter().map(|c| (c.baseline, c.pairs))),
+    );
+    let mut limits = |arm: &Moments, worth| (arm.rate(), quantiles.wilson(arm.rate(), worth));
+    square_and_add(limits(&treatment, worths.0), limits(&baseline, worths.1), correlation)
 }
 
 /// Correlation of the arms over clusters, held down where it is positive: it would narrow the
 /// interval, and few clusters say little about it (two are always perfectly correlated).
 ///
 /// One half is taken off the sum of products, which for clusters of one pair is Newcombe's
-/// correction, and the rest shrunk by 1 - 2 / K.
+/// correction, and the rest shrunk by 1 - 2 / K, where K counts equal clusters.
 fn cluster_correlation(covariance: f64, spread: f64, clusters: f64) -> f64 {
     if spread <= 0.0 {
         return 0.0;
     }
     let held = if covariance > 0.0 {
-        (covariance - 0.5).max(0.0) * (1.0 - 2.0 / clusters)
+        (covariance - 0.5).max(0.0) * (1.0 - 2.0 / clusters).max(0.0)
     } else {
         covariance
     };

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::intervals::{Moments, Quantiles, edge_bounds, wilson, wilson_effective};
+use crate::intervals::{Moments, Quantiles, edge_bounds, wilson};
 use crate::plan::{Interval, Method, NO_TRIALS, ONE_CLUSTER, Plan, Resampler, TOO_MANY};
 use crate::resample::bootstrap::{
     Group, Unit, exact_rate, exact_ratio, group, monte_carlo, replay_cpython,
@@ -91,8 +91,13 @@ pub fn of_trials(cells: &[Count], plan: &Plan) -> Vec<Rate> {
 pub fn of_clusters(offsets: &[usize], clusters: &[Count], plan: &Plan) -> Vec<Rate> {
     match plan.method {
         Method::Auto => {
-            let mut quantiles = Quantiles::new(plan.tail());
-            cells(offsets, clusters).map(|cell| effective(cell, plan, &mut quantiles)).collect()
+            let quantiles = Quantiles::new(plan.tail());
+            let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
+            slices
+                .into_par_iter()
+                .with_min_len(16)
+                .map_with(quantiles, |quantiles, cell| effective(cell, plan, quantiles))
+                .collect()
         }
         Method::Percentile => {
             let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
@@ -135,14 +140,14 @@ pub(crate) fn drawn(limits: Option<(f64, f64)>, plan: &Plan, method: &'static st
 }
 
 fn effective(cell: &[Count], plan: &Plan, quantiles: &mut Quantiles) -> Rate {
+    let some = cell.iter().filter(|cluster| cluster.trials > 0);
+    let clusters = some.map(|cluster| (cluster.successes, cluster.trials));
     let mut moments = Moments::default();
-    for cluster in cell.iter().filter(|cluster| cluster.trials > 0) {
-        moments.add(cluster.successes, cluster.trials);
-    }
+    clusters.clone().for_each(|(successes, trials)| moments.add(successes, trials));
     let count = Count { trials: moments.trials, successes: moments.successes };
-    finish(count, Some(moments.clusters), plan, |_| {
-        let t = quantiles.student(moments.clusters - 1);
-        Interval::closed_form(wilson_effective(&moments, t), "wilson-effective")
+    finish(count, Some(moments.clusters), plan, |estimate| {
+        let limits = quantiles.wilson(estimate, moments.worth(clusters));
+        Interval::closed_form(limits, "wilson-effective")
     })
 }
 
