@@ -16,6 +16,7 @@ from reclaimstats.design import (
     listed,
 )
 from reclaimstats.options import Plan
+from reclaimstats.reading import reading
 
 __all__ = ["compare"]
 
@@ -32,6 +33,10 @@ _RESULT = [
     "difference",
     "low",
     "high",
+    "standard_error",
+    "standard_error_clustered",
+    "design_effect",
+    "detectable",
     "treatment_only",
     "baseline_only",
     "mcnemar_p",
@@ -40,6 +45,8 @@ _RESULT = [
     "clusters_tied",
     "sign_p",
     "permutation_p",
+    "flip_p",
+    "reading",
     "method",
     "confidence_level",
     "n_resamples",
@@ -94,11 +101,15 @@ def compare(
         `baseline_level`, `n_pairs`, `n_clusters`, `n_unpaired_treatment` and
         `n_unpaired_baseline` (observed, but without an observed partner), `n_missing`
         (unobserved outcomes in both arms), the rates `treatment` and `baseline` over pairs,
-        their `difference` with `low` and `high`, the discordant pairs `treatment_only` and
-        `baseline_only` with the exact two-sided `mcnemar_p`; over clusters
-        `clusters_positive`, `clusters_negative`, `clusters_tied` by the sign of the cluster's
-        difference with the exact two-sided `sign_p`, and `permutation_p`, exact two-sided,
-        with the arms' labels shuffled within clusters; `method`, `confidence_level`,
+        their `difference` with `low` and `high`; its `standard_error` if pairs were
+        independent and `standard_error_clustered` (CR2), `design_effect`, the square of their
+        ratio, and `detectable`, the difference that a study like this one finds with a power
+        of 80 %; the discordant pairs `treatment_only` and `baseline_only` with the exact
+        two-sided `mcnemar_p`; over clusters `clusters_positive`, `clusters_negative`,
+        `clusters_tied` by the sign of the cluster's difference with the exact two-sided
+        `sign_p`, `permutation_p`, with the arms' labels shuffled within clusters, and
+        `flip_p`, with the signs of clusters' differences flipped; `reading`, where these
+        disagree and what should stop a reader, in words; `method`, `confidence_level`,
         `n_resamples`, `seed` and `reason` as in `rate`. A cell without a trial of an arm has
         no row for it.
 
@@ -139,7 +150,9 @@ def compare(
     References:
         Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
         Zou and Donner (2008), doi:10.1002/sim.3095. McNemar (1947), doi:10.1007/BF02295996.
-        Permutation: Fisher (1935), The Design of Experiments.
+        Permutation: Fisher (1935), The Design of Experiments. CR2: Bell and McCaffrey (2002),
+        Survey Methodology 28, 169-181. Detectable difference: Bloom (1995),
+        doi:10.1177/0193841X9501900504.
     """
     plan = Plan.checked(
         method=method,
@@ -170,4 +183,11 @@ def compare(
     else:
         cells = arms.cells()
         results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)
-    return finished(cells, arms.trials.by, results, _RESULT)
+    computed = set(_RESULT) - {"design_effect", "reading"}
+    result = finished(cells, arms.trials.by, results, [c for c in _RESULT if c in computed])
+    effect = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
+    words = result.with_columns(
+        design_effect=pl.when(pl.col("standard_error") > 0).then(effect),
+        reading=reading(1.0 - plan.confidence_level),
+    )
+    return words.select(*arms.trials.by, *_RESULT)

@@ -325,6 +325,93 @@ def permutation_test(
     return Fraction(extreme, sum(ways.values()))
 
 
+def flip_test(clusters: Sequence[PairCounts]) -> Fraction:
+    """Share of sign choices whose sum is at least as far from zero as the observed."""
+    differences = [treatment - baseline for _, treatment, baseline, _ in clusters]
+    ways = {0: 1}
+    for difference in differences:
+        flipped: dict[int, int] = {}
+        for total, count in ways.items():
+            for sign in (1, -1):
+                value = total + sign * difference
+                flipped[value] = flipped.get(value, 0) + count
+        ways = flipped
+    extreme = sum(count for d, count in ways.items() if abs(d) >= abs(sum(differences)))
+    return Fraction(extreme, 2 ** len(differences))
+
+
+def independent_variance(table: tuple[int, int, int]) -> Fraction:
+    """Variance of the mean of pairs: how many there are, plus ones and minus ones."""
+    n, plus, minus = table
+    mean = Fraction(plus - minus, n)
+    outcomes = [1] * plus + [-1] * minus + [0] * (n - plus - minus)
+    return sum(((d - mean) ** 2 for d in outcomes), Fraction(0)) / (n * (n - 1))
+
+
+def clustered_variance(clusters: Sequence[PairCounts]) -> Fraction:
+    """CR2: squared residuals, each over the share of the pairs outside of its cluster."""
+    n = sum(pairs for pairs, _, _, _ in clusters)
+    mean = Fraction(sum(t - b for _, t, b, _ in clusters), n)
+    squares = [
+        (t - b - mean * pairs) ** 2 / (1 - Fraction(pairs, n)) for pairs, t, b, _ in clusters
+    ]
+    return sum(squares, Fraction(0)) / n**2
+
+
+def reading_of(row: Row, alpha: float) -> str:
+    """What a comparison says in words."""
+    says: list[str] = []
+    n, plus, minus = row["n_pairs"], row["treatment_only"], row["baseline_only"]
+    unpaired = row["n_unpaired_treatment"] + row["n_unpaired_baseline"]
+    if not n:
+        says.append("no pairs")
+    if row["n_clusters"] == 1:
+        says.append("one cluster says nothing of others")
+    if unpaired:
+        says.append(f"{unpaired} trials without a partner are left out")
+    if not n:
+        return "; ".join(says)
+    if not plus + minus:
+        return "; ".join([*says, "identical in every pair"])
+    if plus == n:
+        says.append("every pair differs, all for the treatment")
+    if minus == n:
+        says.append("every pair differs, all for the baseline")
+    if min(row["treatment"], row["baseline"]) >= 0.95:
+        says.append("both arms near the ceiling")
+    if max(row["treatment"], row["baseline"]) <= 1 - 0.95:
+        says.append("both arms near the floor")
+    tests = ["mcnemar_p"]
+    if row["n_clusters"] is not None:
+        tests += ["sign_p", "permutation_p", "flip_p"]
+        needed = next(k for k in itertools.count(1) if 2.0 ** (1 - k) <= alpha)
+        leaning = row["clusters_positive"] + row["clusters_negative"]
+        if 0 < leaning < needed:
+            says.append(
+                f"{leaning} differing clusters are too few for sign_p to reach {alpha:g}, "
+                f"which takes {needed}"
+            )
+    reject = [test for test in tests if row[test] <= alpha]
+    keep = [test for test in tests if row[test] > alpha]
+    unseen = ""
+    if row["detectable"] is not None and abs(row["difference"]) < row["detectable"]:
+        shown = round(row["detectable"], 3)
+        unseen = f", and differences below {shown} are found less than four times in five"
+    if tests == ["mcnemar_p"]:
+        yes = f"mcnemar_p rejects at {alpha:g}, if pairs are independent"
+        says.append(yes if reject else f"mcnemar_p does not reject at {alpha:g}{unseen}")
+    elif not keep:
+        says.append(f"all tests reject at {alpha:g}")
+    elif not reject:
+        says.append(f"no test rejects at {alpha:g}{unseen}")
+    elif reject == ["mcnemar_p"]:
+        says.append(f"only mcnemar_p rejects at {alpha:g}, which counts pairs and not clusters")
+    else:
+        some, others = ", ".join(reject), ", ".join(keep)
+        says.append(f"tests disagree at {alpha:g}: {some} reject, {others} not")
+    return "; ".join(says)
+
+
 # --- from rows to results
 
 
@@ -447,7 +534,7 @@ def compare(
                 pairs.append((row, int(row[outcome]), int(partner[outcome])))
             pairs.sort(key=lambda pair: tuple(pair[0][c] for c in pair_by))
             seen = [sum(not missing(row[outcome]) for row in arm) for arm in (arms[level], others)]
-            results.append(
+            result = (
                 dict(zip(by, key, strict=True))
                 | {
                     "treatment_level": level,
@@ -459,6 +546,7 @@ def compare(
                 }
                 | paired(pairs, cluster, method, tail, resampler, n_resamples, seed)
             )
+            results.append(result | {"reading": reading_of(result, 1 - confidence_level)})
     return results
 
 
@@ -511,6 +599,12 @@ def paired(
             else [(t - b, 1) for _, t, b in pairs]
         )
         limits, name, drawn = percentile_of(units, tail, resampler, n_resamples, seed)
+    error = clustered = None
+    if n > 1:
+        error = math.sqrt(independent_variance((n, treatment_only, baseline_only)))
+    if cluster and len(clusters) > 1:
+        clustered = math.sqrt(clustered_variance(clusters))
+    usual = clustered if cluster else error
     return {
         "n_pairs": n,
         "n_clusters": len(clusters) if cluster else None,
@@ -519,6 +613,12 @@ def paired(
         "difference": (treatment - baseline) / n if n else None,
         "low": limits[0],
         "high": limits[1],
+        "standard_error": error,
+        "standard_error_clustered": clustered,
+        "design_effect": (clustered / error) ** 2 if error and clustered is not None else None,
+        "detectable": (normal_quantile(float(tail)) + normal_quantile(0.2)) * usual
+        if usual
+        else None,
         "treatment_only": treatment_only,
         "baseline_only": baseline_only,
         "mcnemar_p": float(sign_test(treatment_only, baseline_only)) if n else None,
@@ -527,6 +627,7 @@ def paired(
         "clusters_tied": len(clusters) - positive - negative if cluster else None,
         "sign_p": float(sign_test(positive, negative)) if speak else None,
         "permutation_p": float(permutation_test(clusters)) if speak else None,
+        "flip_p": float(flip_test(clusters)) if speak else None,
         "method": name,
         "n_resamples": n_resamples if drawn else None,
         "seed": seed if drawn else None,
@@ -535,6 +636,8 @@ def paired(
 
 
 # --- agreement
+
+_MEASURED = {"standard_error", "standard_error_clustered", "design_effect", "detectable"}
 
 
 def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
@@ -550,6 +653,8 @@ def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
                 # Square-and-add takes a root of what may be nothing but rounding.
                 tolerance = 1e-7 if "difference" in wanted else 1e-11
                 near = math.isclose(row[name], value, rel_tol=0, abs_tol=tolerance)
+            elif isinstance(value, float) and name in _MEASURED:
+                near = math.isclose(row[name], value, rel_tol=1e-12, abs_tol=1e-15)
             elif name in {"bound_low", "bound_high"} and value is not None:
                 near = math.isclose(row[name], value, rel_tol=1e-13)
             else:

@@ -2,14 +2,18 @@
 
 use rayon::prelude::*;
 
+use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
 use crate::infer::sign;
 use crate::intervals::{
-    Moments, Quantiles, newcombe_phi, residual_products, square_and_add, wilson,
+    Moments, Quantiles, Spread, newcombe_phi, residual_products, square_and_add, wilson,
 };
 use crate::plan::{Interval, Method, NO_PAIRS, ONE_CLUSTER, Plan};
 use crate::rate::{cells, drawn, independent, percentile};
 use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
+
+/// Chance with which a detectable difference is found.
+const POWER: f64 = 0.8;
 
 /// The pairs of a cluster, or of a whole cell of independent pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +71,10 @@ pub struct ClusterTests {
     pub sign_p: Option<f64>,
     /// Exact two-sided permutation test, labels shuffled within clusters; likewise.
     pub permutation_p: Option<f64>,
+    /// Exact two-sided permutation test, signs of clusters' differences flipped; likewise.
+    pub flip_p: Option<f64>,
+    /// Cluster-robust standard error of the difference (CR2); nothing with one cluster.
+    pub standard_error: Option<f64>,
 }
 
 /// A paired comparison.
@@ -80,6 +88,11 @@ pub struct Comparison {
     pub interval: Interval,
     /// Exact two-sided McNemar test over pairs; nothing without a pair.
     pub mcnemar_p: Option<f64>,
+    /// Standard error of the difference that takes pairs as independent; nothing with one pair.
+    pub standard_error: Option<f64>,
+    /// Difference that a study like this one would find at this level with a power of 80 %;
+    /// nothing where nothing varies.
+    pub detectable: Option<f64>,
     /// Cluster-level results, where there are clusters.
     pub clusters: Option<ClusterTests>,
 }
@@ -91,7 +104,7 @@ pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
     all.par_iter()
         .with_min_len(16)
         .map(|cell| {
-            finish(*cell, None, || match plan.method {
+            finish(*cell, None, plan, || match plan.method {
                 Method::Auto => Interval::closed_form(newcombe(cell, quantile), "newcombe"),
                 Method::Percentile => percentile(&differences(cell), plan),
             })
@@ -110,8 +123,8 @@ pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Co
         .map_with(quantiles, |quantiles, cell| {
             let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
             let total = Pairs::sum(&cell);
-            let tests = cluster_tests(&cell, total.difference());
-            finish(total, Some(tests), || {
+            let tests = cluster_tests(&cell, &total);
+            finish(total, Some(tests), plan, || {
                 if cell.len() == 1 {
                     return Interval::missing("none", ONE_CLUSTER);
                 }
@@ -152,7 +165,7 @@ pub fn of_sequences(
                 baseline: hits(baseline),
                 treatment_only: outcomes().filter(|(t, b)| t > b).count() as u64,
             };
-            finish(total, None, || {
+            finish(total, None, plan, || {
                 let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
                 let limits = replay_cpython(&differences, plan.tail(), plan.n_resamples, plan.seed);
                 drawn(limits, plan, "percentile-cpython")
@@ -164,21 +177,49 @@ pub fn of_sequences(
 fn finish(
     total: Pairs,
     clusters: Option<ClusterTests>,
+    plan: &Plan,
     interval: impl FnOnce() -> Interval,
 ) -> Comparison {
     let baseline_only = total.baseline_only();
     let some = total.pairs > 0;
+    let standard_error = independent_error(&total);
+    let error = clusters.map_or(standard_error, |tests| tests.standard_error);
     Comparison {
         total,
         baseline_only,
         interval: if some { interval() } else { Interval::missing("none", NO_PAIRS) },
         mcnemar_p: some.then(|| sign::p_value(total.treatment_only, baseline_only)),
+        standard_error,
+        detectable: error.and_then(|error| detectable(error, plan)),
         clusters,
     }
 }
 
-fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
-    let some = !cell.is_empty();
+/// From the variance of the pairs' differences, each -1, 0 or 1, with n - 1.
+fn independent_error(total: &Pairs) -> Option<f64> {
+    let n = total.pairs;
+    if n < 2 {
+        return None;
+    }
+    let discordant = u128::from(total.treatment_only) + u128::from(total.baseline_only());
+    let difference = u128::from(total.difference().unsigned_abs());
+    // In whole numbers n Σd² - (Σd)², which identical differences make exactly zero.
+    let spread = (u128::from(n) * discordant).saturating_sub(difference * difference) as f64;
+    let n = n as f64;
+    Some(libm::sqrt(spread / (n * n * (n - 1.0))))
+}
+
+fn cluster_error(cell: &[Pairs], total: &Pairs) -> Option<f64> {
+    if cell.len() < 2 {
+        return None;
+    }
+    let clusters = cell.iter().map(|c| (c.difference(), c.pairs));
+    let spread = Spread::of(clusters, (total.difference(), total.pairs));
+    Some(spread.map_or(0.0, |spread| libm::sqrt(spread.variance)))
+}
+
+fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
+    let (some, difference) = (!cell.is_empty(), total.difference());
     let count = |wanted: fn(i64) -> bool| cell.iter().filter(|c| wanted(c.difference())).count();
     let (positive, negative) = (count(|d| d > 0) as u64, count(|d| d < 0) as u64);
     let mut kinds: Vec<(u64, u64)> =
@@ -192,12 +233,18 @@ fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
             count: run.len() as u64,
         })
         .collect();
+    let mut sizes: Vec<u64> = cell.iter().map(|c| c.difference().unsigned_abs()).collect();
+    sizes.sort_unstable();
+    let sizes: Vec<(u64, u64)> =
+        sizes.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
     ClusterTests {
         positive,
         negative,
         tied: cell.len() as u64 - positive - negative,
         sign_p: some.then(|| sign::p_value(positive, negative)),
         permutation_p: some.then(|| libm::exp(permutation::ln_p_value(&kinds, difference))),
+        flip_p: some.then(|| libm::exp(permutation::ln_flip_p_value(&sizes, difference))),
+        standard_error: cluster_error(cell, total),
     }
 }
 
@@ -209,6 +256,13 @@ fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
     let neither = cell.pairs.saturating_sub(both + cell.treatment_only + cell.baseline_only());
     let phi = newcombe_phi(both, cell.treatment_only, cell.baseline_only(), neither);
     square_and_add((p, wilson(p, n, quantile)), (q, wilson(q, n, quantile)), phi)
+}
+
+/// Standard error times the sum of both normal quantiles: Bloom (1995),
+/// doi:10.1177/0193841X9501900504.
+fn detectable(standard_error: f64, plan: &Plan) -> Option<f64> {
+    let quantiles = normal_quantile(plan.tail()) + normal_quantile(1.0 - POWER);
+    (standard_error > 0.0).then_some(-quantiles * standard_error)
 }
 
 /// Square-and-add of two Wilson intervals on effective sample sizes, with the correlation of

@@ -80,28 +80,56 @@ impl Moments {
     pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
         let (n, p, equal) = (self.trials as f64, self.rate(), self.equal_clusters());
         let degrees = (equal - 1.0).max(1.0);
-        // Successes minus rate times trials; the difference is exact before it is divided.
-        let residual = |(successes, trials): (u64, u64)| {
-            let expected = u128::from(self.successes) * u128::from(trials);
-            (u128::from(successes) * u128::from(self.trials)).abs_diff(expected) as f64 / n
+        let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
+        let Some(spread) = Spread::of(values, (self.successes.cast_signed(), self.trials)) else {
+            return Worth { size: equal, degrees };
+        };
+        let measured = (p * (1.0 - p) / spread.variance).min(n);
+        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
+        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
+        Worth { size, degrees }
+    }
+}
+
+/// How the clusters of a ratio scatter about it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Spread {
+    /// Cluster-robust variance of the ratio: CR2, see [`Worth`].
+    pub(crate) variance: f64,
+    /// How many clusters it is known from: the sum of squared residuals, squared, over the sum
+    /// of their fourth powers.
+    pub(crate) speaking: f64,
+}
+
+impl Spread {
+    /// From clusters as (value, trials) and their sums; nothing where no residual differs from
+    /// zero. Needs two clusters; none may be empty.
+    pub(crate) fn of(
+        clusters: impl Iterator<Item = (i64, u64)> + Clone,
+        (value, trials): (i64, u64),
+    ) -> Option<Self> {
+        let n = trials as f64;
+        // Value minus ratio times trials; the difference is exact before it is divided.
+        let residual = |(v, c): (i64, u64)| {
+            let expected = i128::from(value) * i128::from(c);
+            (i128::from(v) * i128::from(trials)).abs_diff(expected) as f64 / n
         };
         let largest = clusters.clone().map(residual).fold(0.0, f64::max);
         if largest <= 0.0 {
-            return Worth { size: equal, degrees };
+            return None;
         }
         let (mut squares, mut fourths, mut corrected) = (Sum(0), Sum(0), Sum(0));
         for cluster in clusters {
-            let square = (residual(cluster) / largest) * (residual(cluster) / largest);
+            let share = residual(cluster) / largest;
+            let square = share * share;
             squares.add(square);
             fourths.add(square * square);
             corrected.add(square / (1.0 - cluster.1 as f64 / n));
         }
-        let variance = corrected.value() * largest * largest / (n * n);
-        let measured = (p * (1.0 - p) / variance).min(n);
-        let speaking = squares.value() * squares.value() / fourths.value();
-        let doubt = 1.0 / (1.0 + speaking * speaking / 6.0);
-        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
-        Worth { size, degrees }
+        Some(Self {
+            variance: corrected.value() * largest * largest / (n * n),
+            speaking: squares.value() * squares.value() / fourths.value(),
+        })
     }
 }
 

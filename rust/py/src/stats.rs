@@ -217,11 +217,15 @@ fn comparisons(rows: &[Comparison], plan: &Plan) -> PyResult<PyRecordBatch> {
         ("treatment_only", total(|t| t.treatment_only)),
         ("baseline_only", counts_out(rows.iter().map(|r| Some(r.baseline_only)))),
         ("mcnemar_p", floats_out(rows.iter().map(|r| r.mcnemar_p))),
+        ("standard_error", floats_out(rows.iter().map(|r| r.standard_error))),
+        ("detectable", floats_out(rows.iter().map(|r| r.detectable))),
         ("clusters_positive", clusters(|c| c.positive)),
         ("clusters_negative", clusters(|c| c.negative)),
         ("clusters_tied", clusters(|c| c.tied)),
         ("sign_p", tests(|c| c.sign_p)),
         ("permutation_p", tests(|c| c.permutation_p)),
+        ("flip_p", tests(|c| c.flip_p)),
+        ("standard_error_clustered", tests(|c| c.standard_error)),
     ]);
     columns.extend(how);
     batch(columns)
