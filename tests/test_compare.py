@@ -64,6 +64,7 @@ RESULT = {
 }
 METHODS: list[dict[str, Any]] = [
     {},
+    {"method": "t"},
     {"method": "percentile"},
     {"method": "percentile", "resampler": "monte-carlo", "n_resamples": 20},
 ]

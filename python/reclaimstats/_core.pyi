@@ -19,9 +19,10 @@ class _Plan(Protocol):
 
 __all__ = [
     "DIALECTS",
+    "DIFFERENCE_METHODS",
     "FALLBACKS",
-    "METHODS",
     "OUTCOMES",
+    "RATE_METHODS",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
@@ -52,7 +53,8 @@ __all__ = [
     "token_survival",
 ]
 
-METHODS: Final[list[str]]
+RATE_METHODS: Final[list[str]]
+DIFFERENCE_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]

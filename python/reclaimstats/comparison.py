@@ -88,8 +88,9 @@ def compare(
         cluster: Columns that tell clusters apart. No nulls.
         by: Columns that tell cells apart.
         method: "auto" for square-and-add of Wilson's intervals (Newcombe's for independent
-            pairs; on effective sample sizes with clusters); "percentile" for the quantiles of
-            the bootstrap distribution of the mean difference.
+            pairs; on effective sample sizes with clusters); "t" for the difference and
+            Student's t times its standard error; "percentile" for the quantiles of the
+            bootstrap distribution of the mean difference.
         confidence_level: Two-sided level of the interval.
         resampler: As in `rate`, over pairs or clusters. "cpython" sorts the pairs by
             `pair_by`, in that order of columns, as the replayed harness does.
@@ -156,6 +157,7 @@ def compare(
     """
     plan = Plan.checked(
         method=method,
+        methods=_core.DIFFERENCE_METHODS,
         resampler=resampler,
         confidence_level=confidence_level,
         n_resamples=n_resamples,

@@ -104,7 +104,9 @@ def rate(
     }
     values = _series("outcome", outcomes)
     if cluster is None:
-        return _rate_of_trials(values, Plan.checked(**options, cluster=[]))
+        return _rate_of_trials(
+            values, Plan.checked(**options, methods=_core.RATE_METHODS, cluster=[])
+        )
     groups = _series("cluster", cluster)
     if len(groups) != len(values):
         raise ColumnError(

@@ -13,7 +13,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
-from scipy.special import stdtr
+from scipy.special import betainccinv, betaincinv, stdtr
 
 Row = Mapping[str, Any]
 Limits = tuple[float, float]
@@ -85,11 +85,43 @@ def effective_size(clusters: Sequence[Cluster]) -> Fraction:
     return 1 / ((1 - doubt) / measured + doubt / min(measured, dependent))
 
 
+def degrees_of(clusters: Sequence[Cluster]) -> float:
+    return max(float(equal_clusters(clusters)) - 1, 1.0)
+
+
 def wilson_effective(clusters: Sequence[Cluster], tail: float) -> Limits:
     """Wilson's interval on the effective size, with Student's t."""
     hits, n = (sum(part) for part in zip(*clusters, strict=True))
-    t = student_quantile(tail, max(float(equal_clusters(clusters)) - 1, 1.0))
+    t = student_quantile(tail, degrees_of(clusters))
     return wilson(hits / n, float(effective_size(clusters)), t)
+
+
+def closed_form(method: str, p: float, n: float, tail: float) -> Limits:
+    """A binomial interval by name; the number of trials may be a fraction."""
+    hits, misses, z = p * n, (1 - p) * n, normal_quantile(tail)
+    if method == "clopper-pearson":
+        low = 0.0 if p == 0 else float(betaincinv(hits, misses + 1, tail))
+        return low, 1.0 if p == 1 else float(betainccinv(hits + 1, misses, tail))
+    if method == "jeffreys":
+        low = 0.0 if p == 0 else float(betaincinv(hits + 0.5, misses + 0.5, tail))
+        return low, 1.0 if p == 1 else float(betainccinv(hits + 0.5, misses + 0.5, tail))
+    if method == "agresti-coull":
+        centre, more = (hits + z * z / 2) / (n + z * z), n + z * z
+        half = z * math.sqrt(centre * (1 - centre) / more)
+        return max(centre - half, 0.0), min(centre + half, 1.0)
+    return wilson(p, n, z)
+
+
+def closed_form_effective(method: str, clusters: Sequence[Cluster], tail: float) -> Limits:
+    """The same on the effective size, shrunk as far as Student's t is wider than z."""
+    hits, n = (sum(part) for part in zip(*clusters, strict=True))
+    ratio = normal_quantile(tail) / student_quantile(tail, degrees_of(clusters))
+    return closed_form(method, hits / n, float(effective_size(clusters)) * ratio**2, tail)
+
+
+def student_interval(estimate: float, error: float, degrees: float, tail: float) -> Limits:
+    half = student_quantile(tail, degrees) * error
+    return estimate - half, estimate + half
 
 
 def square_and_add(p: float, p_limits: Limits, q: float, q_limits: Limits, r: float) -> Limits:
@@ -469,10 +501,23 @@ def rate(
             reason = "no trials with an outcome"
         elif cluster and len(clusters) == 1:
             reason = "one cluster"
-        elif method == "auto" and cluster:
-            limits, name = wilson_effective(clusters, float(tail)), "wilson-effective"
-        elif method == "auto":
-            limits, name = wilson(hits / n, n, normal_quantile(float(tail))), "wilson"
+        elif method == "t" and cluster:
+            pairs = [(c, h, 0, h) for h, c in clusters]
+            error, degrees = math.sqrt(clustered_variance(pairs)), degrees_of(clusters)
+            low, high = student_interval(hits / n, error, degrees, float(tail))
+            limits, name = (max(low, 0.0), min(high, 1.0)), "t-clustered"
+        elif method == "t" and n == 1:
+            reason = "one trial says nothing of the spread"
+        elif method == "t":
+            error = math.sqrt(independent_variance((n, hits, 0)))
+            low, high = student_interval(hits / n, error, n - 1, float(tail))
+            limits, name = (max(low, 0.0), min(high, 1.0)), "t"
+        elif method != "percentile" and cluster:
+            name = "wilson" if method == "auto" else method
+            limits, name = closed_form_effective(name, clusters, float(tail)), f"{name}-effective"
+        elif method != "percentile":
+            name = "wilson" if method == "auto" else method
+            limits = closed_form(name, hits / n, n, float(tail))
         elif resampler == "cpython":
             limits = replay_cpython(values, float(tail), n_resamples, seed)
             name, drawn = "percentile-cpython", True
@@ -582,6 +627,17 @@ def paired(
         reason = "no pairs"
     elif cluster and len(clusters) == 1:
         reason = "one cluster"
+    elif method == "t" and cluster:
+        error = math.sqrt(clustered_variance(clusters))
+        degrees = degrees_of([(t, c) for c, t, _, _ in clusters])
+        low, high = student_interval((treatment - baseline) / n, error, degrees, float(tail))
+        limits, name = (max(low, -1.0), min(high, 1.0)), "t-clustered"
+    elif method == "t" and n == 1:
+        reason = "one trial says nothing of the spread"
+    elif method == "t":
+        error = math.sqrt(independent_variance((n, treatment_only, baseline_only)))
+        low, high = student_interval((treatment - baseline) / n, error, n - 1, float(tail))
+        limits, name = (max(low, -1.0), min(high, 1.0)), "t"
     elif method == "auto" and cluster:
         limits, name = square_and_add_clusters(clusters, float(tail)), "square-and-add"
     elif method == "auto":

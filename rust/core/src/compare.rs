@@ -6,9 +6,9 @@ use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
 use crate::infer::sign;
 use crate::intervals::{
-    Moments, Quantiles, Spread, newcombe_phi, residual_products, square_and_add, wilson,
+    Moments, Quantiles, Spread, around, newcombe_phi, residual_products, square_and_add, wilson,
 };
-use crate::plan::{Interval, Method, NO_PAIRS, ONE_CLUSTER, Plan};
+use crate::plan::{DifferenceMethod, Interval, NO_PAIRS, ONE_CLUSTER, ONE_TRIAL, Plan};
 use crate::rate::{cells, drawn, independent, percentile};
 use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
 
@@ -99,14 +99,24 @@ pub struct Comparison {
 
 /// Comparisons of cells of independent pairs.
 #[must_use]
-pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
-    let quantile = Quantiles::new(plan.tail()).normal();
+pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>) -> Vec<Comparison> {
+    let quantiles = Quantiles::new(plan.tail());
     all.par_iter()
         .with_min_len(16)
-        .map(|cell| {
+        .map_with(quantiles, |quantiles, cell| {
             finish(*cell, None, plan, || match plan.method {
-                Method::Auto => Interval::closed_form(newcombe(cell, quantile), "newcombe"),
-                Method::Percentile => percentile(&differences(cell), plan),
+                DifferenceMethod::Auto => {
+                    Interval::closed_form(newcombe(cell, quantiles.normal()), "newcombe")
+                }
+                DifferenceMethod::T => match independent_error(cell) {
+                    Some(error) => {
+                        let half = quantiles.student((cell.pairs - 1) as f64) * error;
+                        let difference = cell.difference() as f64 / cell.pairs as f64;
+                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t")
+                    }
+                    None => Interval::missing("none", ONE_TRIAL),
+                },
+                DifferenceMethod::Percentile => percentile(&differences(cell), plan),
             })
         })
         .collect()
@@ -115,7 +125,11 @@ pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
 /// Comparisons of cells of clusters of pairs; `offsets` holds the bounds of each cell in
 /// `clusters`. Clusters without a pair do not count.
 #[must_use]
-pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Comparison> {
+pub fn of_clusters(
+    offsets: &[usize],
+    clusters: &[Pairs],
+    plan: &Plan<DifferenceMethod>,
+) -> Vec<Comparison> {
     let quantiles = Quantiles::new(plan.tail());
     let slices: Vec<&[Pairs]> = cells(offsets, clusters).collect();
     slices
@@ -129,11 +143,15 @@ pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Co
                     return Interval::missing("none", ONE_CLUSTER);
                 }
                 match plan.method {
-                    Method::Auto => {
+                    DifferenceMethod::Auto => {
                         let limits = square_and_add_clusters(&cell, quantiles);
                         Interval::closed_form(limits, "square-and-add")
                     }
-                    Method::Percentile => {
+                    DifferenceMethod::T => {
+                        let (difference, half) = cluster_t(&cell, &total, &tests, quantiles);
+                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t-clustered")
+                    }
+                    DifferenceMethod::Percentile => {
                         let units =
                             cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
                         percentile(&group(units.collect()), plan)
@@ -151,7 +169,7 @@ pub fn of_sequences(
     offsets: &[usize],
     treatment: &[i8],
     baseline: &[i8],
-    plan: &Plan,
+    plan: &Plan<DifferenceMethod>,
 ) -> Vec<Comparison> {
     let arms: Vec<(&[i8], &[i8])> =
         cells(offsets, treatment).zip(cells(offsets, baseline)).collect();
@@ -177,7 +195,7 @@ pub fn of_sequences(
 fn finish(
     total: Pairs,
     clusters: Option<ClusterTests>,
-    plan: &Plan,
+    plan: &Plan<DifferenceMethod>,
     interval: impl FnOnce() -> Interval,
 ) -> Comparison {
     let baseline_only = total.baseline_only();
@@ -258,9 +276,25 @@ fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
     square_and_add((p, wilson(p, n, quantile)), (q, wilson(q, n, quantile)), phi)
 }
 
+/// The difference, and Student's t on equal clusters - 1 degrees of freedom times its
+/// cluster-robust standard error.
+fn cluster_t(
+    cell: &[Pairs],
+    total: &Pairs,
+    tests: &ClusterTests,
+    quantiles: &mut Quantiles,
+) -> (f64, f64) {
+    let mut sizes = Moments::default();
+    for cluster in cell {
+        sizes.add(0, cluster.pairs);
+    }
+    let t = quantiles.student(sizes.degrees());
+    (total.difference() as f64 / total.pairs as f64, t * tests.standard_error.unwrap_or(0.0))
+}
+
 /// Standard error times the sum of both normal quantiles: Bloom (1995),
 /// doi:10.1177/0193841X9501900504.
-fn detectable(standard_error: f64, plan: &Plan) -> Option<f64> {
+fn detectable(standard_error: f64, plan: &Plan<DifferenceMethod>) -> Option<f64> {
     let quantiles = normal_quantile(plan.tail()) + normal_quantile(1.0 - POWER);
     (standard_error > 0.0).then_some(-quantiles * standard_error)
 }
@@ -288,7 +322,9 @@ fn square_and_add_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> (f64, f
         treatment.worth(cell.iter().map(|c| (c.treatment, c.pairs))),
         baseline.worth(cell.iter().map(|c| (c.baseline, c.pairs))),
     );
-    let mut limits = |arm: &Moments, worth| (arm.rate(), quantiles.wilson(arm.rate(), worth));
+    let mut limits = |arm: &Moments, worth| {
+        (arm.rate(), wilson(arm.rate(), quantiles.shrunk(worth), quantiles.normal()))
+    };
     square_and_add(limits(&treatment, worths.0), limits(&baseline, worths.1), correlation)
 }
 
@@ -319,8 +355,8 @@ mod tests {
     use super::*;
     use crate::plan::Resampler;
 
-    const AUTO: Plan = Plan {
-        method: Method::Auto,
+    const AUTO: Plan<DifferenceMethod> = Plan {
+        method: DifferenceMethod::Auto,
         resampler: Resampler::Auto,
         confidence_level: 0.95,
         n_resamples: 1000,
@@ -353,7 +389,7 @@ mod tests {
                 treatment_only: c.baseline_only(),
             })
             .collect();
-        for method in [Method::Auto, Method::Percentile] {
+        for method in [DifferenceMethod::Auto, DifferenceMethod::Percentile] {
             let plan = Plan { method, ..AUTO };
             let (a, b) =
                 (of_clusters(&[0, 12], &cell, &plan)[0], of_clusters(&[0, 12], &swapped, &plan)[0]);

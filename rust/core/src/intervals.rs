@@ -1,6 +1,6 @@
 //! Intervals in closed form.
 
-use crate::distributions::{normal_quantile, student_t_upper_quantile};
+use crate::distributions::{beta_quantile, normal_quantile, student_t_upper_quantile};
 
 /// Wilson's score interval for `p` observed in `n` trials, at the given normal (or t) quantile.
 ///
@@ -15,6 +15,45 @@ pub fn wilson(p: f64, n: f64, quantile: f64) -> (f64, f64) {
     let low = if p <= 0.0 { 0.0 } else { ((centre - half) / (1.0 + w)).max(0.0) };
     let high = if p >= 1.0 { 1.0 } else { ((centre + half) / (1.0 + w)).min(1.0) };
     (low, high)
+}
+
+/// Clopper and Pearson's interval for `p` observed in `n` trials, which may be fractional.
+///
+/// Clopper and Pearson (1934), doi:10.1093/biomet/26.4.404; on an effective sample size Korn
+/// and Graubard (1998), Survey Methodology 24:193.
+#[must_use]
+pub fn clopper_pearson(p: f64, n: f64, tail: f64) -> (f64, f64) {
+    let (hits, misses) = (p * n, (1.0 - p) * n);
+    beta_limits((hits, misses + 1.0), (hits + 1.0, misses), tail, p)
+}
+
+/// Equal-tailed interval of the posterior from Jeffreys' prior, with the edge itself where `p`
+/// is 0 or 1: Brown, Cai and `DasGupta` (2001), doi:10.1214/ss/1009213286.
+#[must_use]
+pub fn jeffreys(p: f64, n: f64, tail: f64) -> (f64, f64) {
+    let shapes = (p * n + 0.5, (1.0 - p) * n + 0.5);
+    beta_limits(shapes, shapes, tail, p)
+}
+
+fn beta_limits(low: (f64, f64), high: (f64, f64), tail: f64, p: f64) -> (f64, f64) {
+    (
+        if p <= 0.0 { 0.0 } else { beta_quantile(tail, low.0, low.1) },
+        if p >= 1.0 { 1.0 } else { 1.0 - beta_quantile(tail, high.1, high.0) },
+    )
+}
+
+/// Agresti and Coull (1998), doi:10.2307/2685469: Wald's interval about Wilson's centre.
+#[must_use]
+pub fn agresti_coull(p: f64, n: f64, quantile: f64) -> (f64, f64) {
+    let more = n + quantile * quantile;
+    let centre = (p * n + quantile * quantile / 2.0) / more;
+    around(centre, quantile * libm::sqrt(centre * (1.0 - centre) / more), (0.0, 1.0))
+}
+
+/// An estimate and what is added and taken off, within bounds.
+#[must_use]
+pub fn around(estimate: f64, half: f64, bounds: (f64, f64)) -> (f64, f64) {
+    ((estimate - half).max(bounds.0), (estimate + half).min(bounds.1))
 }
 
 /// Sums over the clusters of one arm: enough for its rate and the variance of that rate.
@@ -74,20 +113,26 @@ impl Moments {
         n * n / self.trial_squares as f64
     }
 
+    /// Degrees of freedom of Student's t: equal clusters - 1, and at least one.
+    #[must_use]
+    pub fn degrees(&self) -> f64 {
+        (self.equal_clusters() - 1.0).max(1.0)
+    }
+
     /// What these clusters, given again as (successes, trials), are worth: see [`Worth`].
     /// Needs two clusters; none may be empty.
     #[must_use]
     pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
         let (n, p, equal) = (self.trials as f64, self.rate(), self.equal_clusters());
-        let degrees = (equal - 1.0).max(1.0);
+        let degrees = self.degrees();
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
         let Some(spread) = Spread::of(values, (self.successes.cast_signed(), self.trials)) else {
-            return Worth { size: equal, degrees };
+            return Worth { size: equal, degrees, variance: 0.0 };
         };
         let measured = (p * (1.0 - p) / spread.variance).min(n);
         let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
         let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
-        Worth { size, degrees }
+        Worth { size, degrees, variance: spread.variance }
     }
 }
 
@@ -151,8 +196,10 @@ impl Spread {
 pub struct Worth {
     /// Effective sample size.
     pub size: f64,
-    /// Degrees of freedom of Student's t: equal clusters - 1, and at least one.
+    /// Degrees of freedom, see [`Moments::degrees`].
     pub degrees: f64,
+    /// Cluster-robust variance of the rate.
+    pub variance: f64,
 }
 
 /// A sum of numbers from 0 to 2³¹ that does not depend on their order: in steps of 2⁻⁶⁰.
@@ -231,14 +278,11 @@ impl Quantiles {
         }
     }
 
-    /// Wilson's interval at a rate on an effective sample size, with Student's t in the place
-    /// of z.
-    ///
-    /// Wilson's limits depend on quantile squared over n only, so that the t quantile does what
-    /// shrinking the effective size by (z / t) squared would. Korn and Graubard (1998), Survey
-    /// Methodology 24:193, shrink likewise.
-    pub fn wilson(&mut self, rate: f64, worth: Worth) -> (f64, f64) {
-        wilson(rate, worth.size, self.student(worth.degrees))
+    /// An effective sample size with which the normal quantile does what Student's t does with
+    /// the size itself: Korn and Graubard (1998), Survey Methodology 24:193.
+    pub fn shrunk(&mut self, worth: Worth) -> f64 {
+        let ratio = self.normal / self.student(worth.degrees);
+        worth.size * ratio * ratio
     }
 }
 

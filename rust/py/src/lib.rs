@@ -18,7 +18,7 @@ use pyo3::prelude::pymodule;
 mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
-    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
@@ -40,7 +40,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("METHODS", Method::NAMES)?;
+        module.add("RATE_METHODS", RateMethod::NAMES)?;
+        module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;

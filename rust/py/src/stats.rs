@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::compare::{self, Comparison, Pairs};
 use reclaimstats_core::infer::sign;
-use reclaimstats_core::plan::{Interval, Method, Plan, Resampler};
+use reclaimstats_core::plan::{DifferenceMethod, Interval, Plan, RateMethod, Resampler};
 use reclaimstats_core::rate::{self, Count, Rate, Tally};
 
 use crate::columns::{Column, Floats, batch, counts, offsets, outcomes};
@@ -25,12 +25,12 @@ pub(crate) struct PlanFields {
 }
 
 impl PlanFields {
-    fn check(&self) -> PyResult<Plan> {
+    fn check<M>(&self, method: fn(&str) -> Option<M>) -> PyResult<Plan<M>> {
         if !(self.confidence_level > 0.0 && self.confidence_level < 1.0) || self.n_resamples == 0 {
             return Err(PyValueError::new_err("confidence_level or n_resamples out of range"));
         }
         Ok(Plan {
-            method: errors::option("method", &self.method, Method::parse)?,
+            method: errors::option("method", &self.method, method)?,
             resampler: errors::option("resampler", &self.resampler, Resampler::parse)?,
             confidence_level: self.confidence_level,
             n_resamples: self.n_resamples,
@@ -47,7 +47,7 @@ pub(crate) fn rate_trials(
     successes: PyChunkedArray,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(RateMethod::parse)?;
     let cells = pair_up(&trials, &successes)?;
     rates(&py.detach(|| rate::of_trials(&cells, &plan)), &plan)
 }
@@ -69,7 +69,7 @@ pub(crate) fn rate_clusters(
     successes: PyChunkedArray,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(RateMethod::parse)?;
     let clusters = pair_up(&trials, &successes)?;
     let offsets = offsets(&lengths, clusters.len())?;
     rates(&py.detach(|| rate::of_clusters(&offsets, &clusters, &plan)), &plan)
@@ -83,7 +83,7 @@ pub(crate) fn rate_sequences(
     outcome: PyChunkedArray,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(RateMethod::parse)?;
     let values = outcomes(&outcome)?;
     let offsets = offsets(&lengths, values.len())?;
     rates(&py.detach(|| rate::of_sequences(&offsets, &values, &plan)), &plan)
@@ -96,7 +96,7 @@ pub(crate) fn compare_pairs(
     counts: [PyChunkedArray; 4],
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(DifferenceMethod::parse)?;
     let cells = zip_pairs(&counts)?;
     comparisons(&py.detach(|| compare::of_pairs(&cells, &plan)), &plan)
 }
@@ -109,7 +109,7 @@ pub(crate) fn compare_clusters(
     counts: [PyChunkedArray; 4],
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(DifferenceMethod::parse)?;
     let clusters = zip_pairs(&counts)?;
     let offsets = offsets(&lengths, clusters.len())?;
     comparisons(&py.detach(|| compare::of_clusters(&offsets, &clusters, &plan)), &plan)
@@ -124,7 +124,7 @@ pub(crate) fn compare_sequences(
     baseline: PyChunkedArray,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
-    let plan = plan.check()?;
+    let plan = plan.check(DifferenceMethod::parse)?;
     let (treatment, baseline) = (outcomes(&treatment)?, outcomes(&baseline)?);
     let offsets = offsets(&lengths, treatment.len().min(baseline.len()))?;
     comparisons(&py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan)), &plan)
@@ -175,7 +175,7 @@ fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
     }
 }
 
-fn rates(rows: &[Rate], plan: &Plan) -> PyResult<PyRecordBatch> {
+fn rates(rows: &[Rate], plan: &Plan<RateMethod>) -> PyResult<PyRecordBatch> {
     let mut columns = vec![
         ("n", counts_out(rows.iter().map(|r| Some(r.trials)))),
         ("n_clusters", counts_out(rows.iter().map(|r| r.clusters))),
@@ -189,7 +189,7 @@ fn rates(rows: &[Rate], plan: &Plan) -> PyResult<PyRecordBatch> {
     batch(columns)
 }
 
-fn comparisons(rows: &[Comparison], plan: &Plan) -> PyResult<PyRecordBatch> {
+fn comparisons(rows: &[Comparison], plan: &Plan<DifferenceMethod>) -> PyResult<PyRecordBatch> {
     let total =
         |field: fn(&Pairs) -> u64| counts_out(rows.iter().map(move |r| Some(field(&r.total))));
     let per_pair = |field: fn(&Pairs) -> f64| {
@@ -231,9 +231,9 @@ fn comparisons(rows: &[Comparison], plan: &Plan) -> PyResult<PyRecordBatch> {
     batch(columns)
 }
 
-fn interval_columns<'a>(
+fn interval_columns<'a, M>(
     intervals: impl Iterator<Item = &'a Interval> + Clone,
-    plan: &Plan,
+    plan: &Plan<M>,
 ) -> ([Column; 2], [Column; 5]) {
     let each = || intervals.clone();
     let limits = [
