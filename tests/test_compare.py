@@ -316,6 +316,18 @@ def test_standard_errors_are_in_closed_form() -> None:
     assert row["detectable"] == pytest.approx(factor * math.sqrt(1 / 12), rel=1e-14)
 
 
+def test_adjusted_p_values_count_the_rows_of_the_call() -> None:
+    rows = rs.compare(example(), "correct", by="task", cluster="item", adjust="holm", **DESIGN)
+    for test in P_VALUES:
+        expected = twin.adjust(rows[test].to_list(), "holm")
+        assert rows[f"{test}_adjusted"].to_list() == pytest.approx(expected, rel=1e-13)
+    assert rows.height > 1
+    for row in rows.to_dicts():
+        plain = {f"{name}_adjusted": row[f"{name}_adjusted"] for name in P_VALUES}
+        words = twin.reading_of(row | {test: plain[f"{test}_adjusted"] for test in P_VALUES}, 0.05)
+        assert row["reading"].replace("_adjusted", "") == words
+
+
 def test_ties_count_as_extreme() -> None:
     """Case B071: no difference at all is p = 1, not a little less."""
     row = one_row(paired([(3, 2, 1, 1), (3, 1, 2, 0)]), cluster="item")

@@ -254,6 +254,46 @@ def test_clusters_of_arrays_are_checked() -> None:
         rs.stats.rate([0, 1], confidence_level=95)
 
 
+# --- many tests at once
+
+
+ADJUSTMENTS = ("holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
+chances = st.one_of(st.none(), st.sampled_from([0.0, 1.0, 0.05, 1e-300]), st.floats(0.0, 1.0))
+
+
+@given(pvalues=st.lists(chances, max_size=12), method=st.sampled_from(ADJUSTMENTS))
+def test_adjusted_p_values_agree_with_the_twin(pvalues: list[float | None], method: str) -> None:
+    found = rs.stats.adjust(pl.Series("p", pvalues, dtype=pl.Float64), method=method)
+    assert found.dtype == pl.Float64
+    expected = twin.adjust(pvalues, method)
+    for a, b in zip(found.to_list(), expected, strict=True):
+        assert a == b or math.isclose(a, b, rel_tol=1e-12)
+
+
+@given(pvalues=st.lists(st.floats(1e-12, 1.0), min_size=1, max_size=30))
+def test_false_discovery_rates_are_scipys(pvalues: list[float]) -> None:
+    for method, scipys in (("benjamini-hochberg", "bh"), ("benjamini-yekutieli", "by")):
+        found = rs.stats.adjust(pvalues, method=method).to_list()
+        anchor = scipy.stats.false_discovery_control(pvalues, method=scipys)
+        assert found == pytest.approx(list(anchor), rel=1e-12)
+
+
+def test_what_equals_the_level_is_rejected() -> None:
+    """Case B103: an adjusted p of 0.05 at 0.05."""
+    assert rs.stats.adjust([0.025, 0.8], method="holm")[0] <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("pvalues", "message"),
+    [([0.5, 1.5], "one is 1.5"), ([math.nan], "one is nan"), (["0.5"], "they are String")],
+)
+def test_p_values_out_of_range_are_refused(pvalues: list[Any], message: str) -> None:
+    with pytest.raises(ColumnError, match=message):
+        rs.stats.adjust(pvalues, method="holm")
+    with pytest.raises(OptionError, match="method='bonferroni' is unknown; use one of 'holm'"):
+        rs.stats.adjust([0.5], method="bonferroni")
+
+
 # --- the twin itself
 
 

@@ -18,6 +18,7 @@ class _Plan(Protocol):
     def seed(self) -> int: ...
 
 __all__ = [
+    "ADJUSTMENTS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
@@ -30,6 +31,7 @@ __all__ = [
     "Markers",
     "Options",
     "Pattern",
+    "adjust",
     "answer_choice",
     "answer_number",
     "answer_regex",
@@ -53,6 +55,7 @@ __all__ = [
     "token_survival",
 ]
 
+ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
@@ -107,3 +110,4 @@ def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
 ) -> Any: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
+def adjust(pvalues: _Stream, method: str) -> Any: ...

@@ -15,8 +15,8 @@ from reclaimstats.design import (
     flat,
     listed,
 )
-from reclaimstats.options import Plan
-from reclaimstats.reading import reading
+from reclaimstats.options import Plan, choice
+from reclaimstats.reading import TESTS, reading
 
 __all__ = ["compare"]
 
@@ -69,6 +69,7 @@ def compare(
     resampler: str = "auto",
     n_resamples: int = 5000,
     seed: int = 0,
+    adjust: str | None = None,
 ) -> pl.DataFrame:
     """Paired difference of every arm against a baseline, per cell, with exact tests.
 
@@ -96,6 +97,8 @@ def compare(
             `pair_by`, in that order of columns, as the replayed harness does.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
+        adjust: How p-values are adjusted for the rows of this call, as in `stats.adjust`: then
+            each test has a column more, such as `sign_p_adjusted`, and `reading` goes by those.
 
     Returns:
         One row per cell and arm, sorted by both: the `by` columns, `treatment_level`,
@@ -164,6 +167,13 @@ def compare(
         seed=seed,
         cluster=listed(cluster),
     )
+    if adjust is None:
+        tests, shown = TESTS, _RESULT
+    else:
+        choice("adjust", adjust, _core.ADJUSTMENTS)
+        tests = [f"{test}_adjusted" for test in TESTS]
+        place = _RESULT.index("reading")
+        shown = [*_RESULT[:place], *tests, *_RESULT[place:]]
     arms = Arms.of(
         trials,
         outcome,
@@ -172,7 +182,7 @@ def compare(
         pair_by=pair_by,
         cluster=cluster,
         by=by,
-        result_columns=_RESULT,
+        result_columns=shown,
     )
     if arms.trials.cluster:
         cells = arms.cell_clusters()
@@ -185,11 +195,16 @@ def compare(
     else:
         cells = arms.cells()
         results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)
-    computed = set(_RESULT) - {"design_effect", "reading"}
-    result = finished(cells, arms.trials.by, results, [c for c in _RESULT if c in computed])
+    computed = [name for name in _RESULT if name not in {"design_effect", "reading"}]
+    result = finished(cells, arms.trials.by, results, computed)
     effect = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
-    words = result.with_columns(
+    if adjust is not None:
+        result = result.with_columns(
+            pl.Series(_core.adjust(result[test], adjust)).alias(name)
+            for test, name in zip(TESTS, tests, strict=True)
+        )
+    result = result.with_columns(
         design_effect=pl.when(pl.col("standard_error") > 0).then(effect),
-        reading=reading(1.0 - plan.confidence_level),
+        reading=reading(tests, 1.0 - plan.confidence_level),
     )
-    return words.select(*arms.trials.by, *_RESULT)
+    return result.select(*arms.trials.by, *shown)

@@ -8,13 +8,13 @@ TESTS = ["mcnemar_p", "sign_p", "permutation_p", "flip_p"]
 """Tests of a comparison: the first takes pairs as independent, the others respect clusters."""
 
 _CEILING = 0.95
-_CLUSTERED = TESTS[1:]
 
 
-def reading(alpha: float) -> pl.Expr:
+def reading(tests: list[str], alpha: float) -> pl.Expr:
     """Sentence parts, joined by semicolons, over the columns of a comparison.
 
     Args:
+        tests: Columns of p-values, as in `TESTS`; adjusted ones have names of their own.
         alpha: Level at which a test rejects.
     """
     pairs = pl.col("n_pairs")
@@ -40,22 +40,22 @@ def reading(alpha: float) -> pl.Expr:
         _when(
             clustered & (leaning > 0) & (leaning < needed),
             pl.format(
-                f"{{}} differing clusters are too few for sign_p to reach {alpha:g}, "
+                f"{{}} differing clusters are too few for {tests[1]} to reach {alpha:g}, "
                 f"which takes {needed}",
                 leaning,
             ),
         ),
-        _when(some & (discordant > 0), _verdict(alpha, clustered)),
+        _when(some & (discordant > 0), _verdict(tests, alpha, clustered)),
     ]
     return pl.concat_str(parts, separator="; ", ignore_nulls=True)
 
 
-def _verdict(alpha: float, clustered: pl.Expr) -> pl.Expr:
+def _verdict(tests: list[str], alpha: float, clustered: pl.Expr) -> pl.Expr:
     """Which tests reject, and what none of them could see."""
-    rejects = [pl.col(test) <= alpha for test in TESTS]
-    rejecting = _names(rejects)
+    rejects = [pl.col(test) <= alpha for test in tests]
+    rejecting = _names(tests, rejects)
     # Null where there are no clusters, and then left out of both lists.
-    keeping = _names([~rejected for rejected in rejects])
+    keeping = _names(tests, [~rejected for rejected in rejects])
     mcnemar, clusters = rejects[0], pl.any_horizontal(rejects[1:])
     all_of, none_of = pl.all_horizontal(rejects), ~(mcnemar | clusters)
     unseen = pl.when(pl.col("difference").abs() < pl.col("detectable")).then(
@@ -66,25 +66,25 @@ def _verdict(alpha: float, clustered: pl.Expr) -> pl.Expr:
     )
     return (
         pl.when(~clustered & mcnemar)
-        .then(pl.lit(f"mcnemar_p rejects at {alpha:g}, if pairs are independent"))
+        .then(pl.lit(f"{tests[0]} rejects at {alpha:g}, if pairs are independent"))
         .when(~clustered)
         .then(
-            pl.concat_str(pl.lit(f"mcnemar_p does not reject at {alpha:g}"), unseen.fill_null(""))
+            pl.concat_str(pl.lit(f"{tests[0]} does not reject at {alpha:g}"), unseen.fill_null(""))
         )
         .when(all_of)
         .then(pl.lit(f"all tests reject at {alpha:g}"))
         .when(none_of)
         .then(pl.concat_str(pl.lit(f"no test rejects at {alpha:g}"), unseen.fill_null("")))
         .when(mcnemar & ~clusters)
-        .then(pl.lit(f"only mcnemar_p rejects at {alpha:g}, which counts pairs and not clusters"))
+        .then(pl.lit(f"only {tests[0]} rejects at {alpha:g}, which counts pairs and not clusters"))
         .otherwise(
             pl.format(f"tests disagree at {alpha:g}: {{}} reject, {{}} not", rejecting, keeping)
         )
     )
 
 
-def _names(chosen: list[pl.Expr]) -> pl.Expr:
-    named = [pl.when(one).then(pl.lit(test)) for one, test in zip(chosen, TESTS, strict=True)]
+def _names(tests: list[str], chosen: list[pl.Expr]) -> pl.Expr:
+    named = [pl.when(one).then(pl.lit(test)) for one, test in zip(chosen, tests, strict=True)]
     return pl.concat_str(named, separator=", ", ignore_nulls=True)
 
 

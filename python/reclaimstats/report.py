@@ -307,7 +307,7 @@ def _readings(readings: list[str | None], keys: list[_Column]) -> list[str]:
 
 
 def _as_read(column: pl.Series, *, is_key: bool) -> _Column:
-    if column.name in _P_VALUES:
+    if column.name.removesuffix("_adjusted") in _P_VALUES:
         shown = _p_value
     elif column.dtype.is_float() and not is_key:
         shown = _rounded

@@ -390,6 +390,27 @@ def clustered_variance(clusters: Sequence[PairCounts]) -> Fraction:
     return sum(squares, Fraction(0)) / n**2
 
 
+def adjust(pvalues: Sequence[float | None], method: str) -> list[float | None]:
+    """Adjusted p-values by the rejection rules themselves: the least level that rejects."""
+    tests = [p for p in pvalues if p is not None]
+    m, ordered = len(tests), sorted(tests)
+    harmonic = sum(1 / i for i in range(1, m + 1))
+
+    def factor(rank: int) -> float:
+        if method in ("holm", "hochberg"):
+            return m - rank + 1
+        return m / rank * (harmonic if method == "benjamini-yekutieli" else 1)
+
+    scaled = [min(p * factor(rank), 1.0) for rank, p in enumerate(ordered, 1)]
+    if method == "holm":
+        # Rejected only with all that are smaller.
+        least = [max(scaled[: i + 1]) for i in range(m)]
+    else:
+        # Rejected with any that is larger.
+        least = [min(scaled[i:]) for i in range(m)]
+    return [None if p is None else least[ordered.index(p)] for p in pvalues]
+
+
 def reading_of(row: Row, alpha: float) -> str:
     """What a comparison says in words."""
     says: list[str] = []

@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
@@ -25,7 +26,7 @@ mod _core {
     use super::score::{outcome_number, outcome_text};
     #[pymodule_export]
     use super::stats::{
-        compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
+        adjust, compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
         rate_trials, sign_test, tally,
     };
     #[pymodule_export]
@@ -40,6 +41,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;

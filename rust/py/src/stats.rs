@@ -5,13 +5,14 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
+use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::compare::{self, Comparison, Pairs};
+use reclaimstats_core::infer::multiplicity::Adjustment;
 use reclaimstats_core::infer::sign;
 use reclaimstats_core::plan::{DifferenceMethod, Interval, Plan, RateMethod, Resampler};
 use reclaimstats_core::rate::{self, Count, Rate, Tally};
 
-use crate::columns::{Column, Floats, batch, counts, offsets, outcomes};
+use crate::columns::{Column, Floats, array, batch, counts, offsets, outcomes};
 use crate::errors;
 
 /// The attributes of the Python package's plan.
@@ -137,6 +138,18 @@ pub(crate) fn sign_test(positive: u64, negative: u64) -> PyResult<(f64, f64)> {
         .checked_add(negative)
         .ok_or_else(|| PyValueError::new_err("counts add up to more than 2^64"))?;
     Ok((sign::p_value(positive, negative), sign::ln_p_value(positive, negative)))
+}
+
+/// P-values adjusted for their number; nulls are held out.
+#[pyfunction]
+pub(crate) fn adjust(py: Python<'_>, pvalues: PyChunkedArray, method: &str) -> PyResult<PyArray> {
+    let pvalues = Floats::new(&pvalues)?;
+    let method = errors::option("method", method, Adjustment::parse)?;
+    let adjusted = py.detach(|| {
+        let rows: Vec<Option<f64>> = (0..pvalues.len()).map(|row| pvalues.get(row)).collect();
+        method.of(&rows)
+    });
+    Ok(array(Float64Array::from(adjusted)))
 }
 
 fn pair_up(trials: &PyChunkedArray, successes: &PyChunkedArray) -> PyResult<Vec<Count>> {

@@ -1,4 +1,5 @@
 //! Exact tests.
 
+pub mod multiplicity;
 pub mod permutation;
 pub mod sign;
