@@ -18,6 +18,7 @@ class _Plan(Protocol):
     def seed(self) -> int: ...
 
 __all__ = [
+    "ALTERNATIVES",
     "DIALECTS",
     "FALLBACKS",
     "METHODS",
@@ -38,6 +39,7 @@ __all__ = [
     "compare_pairs",
     "compare_sequences",
     "containment",
+    "fisher_test",
     "invented_numbers",
     "numbers",
     "outcome_number",
@@ -47,11 +49,13 @@ __all__ = [
     "rate_sequences",
     "rate_trials",
     "recurring_value",
+    "sensitivity_counts",
     "sign_test",
     "tally",
     "token_survival",
 ]
 
+ALTERNATIVES: Final[list[str]]
 METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
@@ -104,4 +108,8 @@ def compare_clusters(lengths: _Stream, counts: Sequence[_Stream], plan: _Plan) -
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
 ) -> Any: ...
+def sensitivity_counts(
+    lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...

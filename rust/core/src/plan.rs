@@ -59,13 +59,18 @@ pub struct Plan {
 
 impl Plan {
     /// Probability left out on each side.
-    ///
-    /// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal
-    /// 0.025 and the replayed harness's order statistics fall where its own do.
     #[must_use]
     pub fn tail(&self) -> f64 {
-        libm::round((1.0 - self.confidence_level) / 2.0 * 1e12) / 1e12
+        tail(self.confidence_level)
     }
+}
+
+/// Probability that a two-sided level leaves out on each side.
+///
+/// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal 0.025
+/// and the replayed harness's order statistics fall where its own do.
+pub(crate) fn tail(confidence_level: f64) -> f64 {
+    libm::round((1.0 - confidence_level) / 2.0 * 1e12) / 1e12
 }
 
 /// An interval and how it came to be.
@@ -97,5 +102,7 @@ pub const NO_TRIALS: &str = "no trials with an outcome";
 pub const NO_PAIRS: &str = "no pairs";
 /// Reason of a cell whose single cluster says nothing about how clusters differ.
 pub const ONE_CLUSTER: &str = "one cluster";
+/// Reason of a cell with a single trial in an arm.
+pub const ONE_TRIAL: &str = "one trial in an arm";
 /// Reason of a cell with more units than a resample can index.
 pub const TOO_MANY: &str = "too many units to resample";

@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
@@ -25,8 +26,8 @@ mod _core {
     use super::score::{outcome_number, outcome_text};
     #[pymodule_export]
     use super::stats::{
-        compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
-        rate_trials, sign_test, tally,
+        compare_clusters, compare_pairs, compare_sequences, fisher_test, rate_clusters,
+        rate_sequences, rate_trials, sensitivity_counts, sign_test, tally,
     };
     #[pymodule_export]
     use super::text::answers::{
@@ -40,6 +41,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("METHODS", Method::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;

@@ -1,4 +1,5 @@
 //! Exact tests.
 
+pub mod fisher;
 pub mod permutation;
 pub mod sign;
