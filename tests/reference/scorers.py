@@ -104,7 +104,12 @@ def sensitivity_row(
         if fewest < 2:
             reason = "one cluster" if cluster else "one trial in an arm"
         else:
-            variance = 2 / (fewest + 2) ** 2
+            fewer = min(
+                len(rows) ** 2
+                / sum(sum(place == arm for place, _ in unit) ** 2 for unit in units.values())
+                for arm, rows in read.items()
+            )
+            variance = 2 / (fewer + 2) ** 2
             for unit in units.values():
                 moved = 0.0
                 for arm, row in unit:

@@ -188,7 +188,10 @@ fn finish(
             Interval::missing("none", if independent { ONE_TRIAL } else { ONE_CLUSTER })
         }
         Some(shift) => {
-            let half = quantiles.student(each.0.min(each.1) - 1) * spread(&total, units, each);
+            let fewer = effective(units, |unit| &unit.treatment)
+                .min(effective(units, |unit| &unit.baseline));
+            let half =
+                quantiles.student(each.0.min(each.1) - 1) * spread(&total, units, each, fewer);
             let limits = ((shift - half).max(-2.0), (shift + half).min(2.0));
             Interval::closed_form(limits, "adjusted-t")
         }
@@ -208,14 +211,25 @@ fn rate((hits, trials): (u64, u64)) -> Option<f64> {
     (trials > 0).then(|| hits as f64 / trials as f64)
 }
 
+/// As how many clusters of one size those of an arm count: Kish (1965), Survey Sampling, 8.2.
+fn effective(units: &[(Arms, u64)], arm: fn(&Arms) -> &Verdicts) -> f64 {
+    let (mut sum, mut squares) = (0_u128, 0_u128);
+    for (unit, times) in units {
+        let (size, times) = (u128::from(arm(unit).read()), u128::from(*times));
+        sum += times * size;
+        squares += times * size * size;
+    }
+    sum as f64 * sum as f64 / squares as f64
+}
+
 /// Standard error of the shift: from clusters as units, adjusted for what has not been seen.
 ///
 /// A cluster moves the shift by what it adds to either rate beyond its share. The sum of squares
 /// (CR1, each arm by its own number of clusters) is nothing where no disagreement was seen, and
 /// too small where few were. Bonett and Price (2012), doi:10.3102/1076998611411915, add to paired
 /// proportions one pair that disagrees each way; here it is one cluster each way, to the arm that
-/// has fewer.
-fn spread(total: &Arms, units: &[(Arms, u64)], each: (u64, u64)) -> f64 {
+/// has `fewer`.
+fn spread(total: &Arms, units: &[(Arms, u64)], each: (u64, u64), fewer: f64) -> f64 {
     let treatment = Influence::new(&total.treatment, each.0);
     let baseline = Influence::new(&total.baseline, each.1);
     let seen: f64 = units
@@ -225,8 +239,7 @@ fn spread(total: &Arms, units: &[(Arms, u64)], each: (u64, u64)) -> f64 {
             *times as f64 * moved * moved
         })
         .sum();
-    let fewer = each.0.min(each.1) as f64 + 2.0;
-    libm::sqrt(seen + 2.0 / (fewer * fewer))
+    libm::sqrt(seen + 2.0 / ((fewer + 2.0) * (fewer + 2.0)))
 }
 
 /// What one cluster adds to the difference of the two rules' rates in an arm.
