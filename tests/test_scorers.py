@@ -1,6 +1,8 @@
 """Stale values taken for answers and rules compared: twins, printed figures, real replies."""
 
 import math
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -488,3 +490,209 @@ def test_an_arm_alone_has_nothing_to_compare() -> None:
         rs.sensitivity(
             paired_arms().filter(pl.col("arm") == "lossy"), RULES, contrast="arm", baseline="lossy"
         )
+
+
+# ── Real replies ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def results(reference: Path) -> Path:
+    folder = reference / "data" / "reclaim-eval"
+    if not (folder / "problems.jsonl").is_file():
+        pytest.skip(f"no results in {folder}")
+    return folder
+
+
+def read(file: Path) -> pl.DataFrame:
+    return pl.read_ndjson(file, infer_schema_length=None)
+
+
+@pytest.fixture(scope="module")
+def numbers_asked(results: Path) -> pl.DataFrame:
+    """768 replies of four models, with a stale memory or with none."""
+    problems = read(results / "problems.jsonl").filter(pl.col("kind") == "number")
+    values = pl.col("truth", "drift").cast(pl.Float64)
+    models = [
+        read(file).cast({"answer": pl.Float64}).with_columns(model=pl.lit(file.stem))
+        for file in sorted(results.glob("blank_strict_*.jsonl"))
+    ]
+    return pl.concat(models).join(problems.select("pid", values), on="pid", maintain_order="left")
+
+
+@pytest.fixture(scope="module")
+def words_asked(results: Path) -> pl.DataFrame:
+    """96 replies about logic with a stale memory, labelled."""
+    problems = read(results / "problems.jsonl").select("pid", "truth", "drift", "options")
+    return read(results / "failmode_logic_llama.jsonl").join(problems, on="pid")
+
+
+@pytest.fixture(scope="module")
+def times_asked(results: Path) -> pl.DataFrame:
+    """180 replies about departures, with a stale memory or with none, labelled."""
+    slots = read(results / "multiwoz_llama.jsonl").select("dialogue_id", "true", "drift").unique()
+    replies = read(results / "multiwoz_failmode_llama.jsonl").join(slots, on="dialogue_id")
+    return replies.rename({"true": "truth"})
+
+
+def contained(value: pl.Expr) -> pl.Expr:
+    """As Inspect's `includes` finds a target: anywhere in the reply, in any case."""
+    text = value.cast(pl.String).str.strip_suffix(".0").str.to_lowercase()
+    return pl.col("reply").str.to_lowercase().str.contains(text, literal=True)
+
+
+# Stale first: what a matcher says that is asked about the drift.
+INCLUDES = pl.when(contained(pl.col("drift"))).then("drift").when(contained(pl.col("truth")))
+INCLUDES = INCLUDES.then("truth")
+FLEXIBLE = r"(-?[$0-9.,]{2,})|(-?[0-9]+)"
+ANSWER_LINE = r"(?i)ANSWER\s*:\s*([^\n]+)"
+
+
+def plain_number(text: pl.Expr) -> pl.Expr:
+    bare = text.str.replace_all(r"[$,]", "").str.strip_chars_end(".").str.strip_chars()
+    return bare.cast(pl.Float64, strict=False)
+
+
+def dialect(name: str) -> pl.Expr:
+    return rs.text.answer_number("reply", dialect=name)
+
+
+def last_flexible(reply: str) -> float | None:
+    """The last match as lm-eval's flexible filter takes it, made a number."""
+    found = re.findall(FLEXIBLE, reply)
+    if not found:
+        return None
+    text = next(part for part in found[-1] if part)
+    try:
+        return float(text.replace("$", "").replace(",", "").rstrip("."))
+    except ValueError:
+        return None
+
+
+def test_stale_values_that_matchers_report(numbers_asked: pl.DataFrame) -> None:
+    table = rs.phantoms(
+        numbers_asked,
+        {
+            "includes": INCLUDES,
+            "flexible": plain_number(rs.text.answer_regex("reply", FLEXIBLE, group=0)),
+            "answer line": plain_number(rs.text.answer_regex("reply", ANSWER_LINE, which="first")),
+            "first version": dialect("reclaim-eval-loose"),
+            "harness": dialect("reclaim-eval"),
+        },
+        truth="truth",
+        drift="drift",
+        by="policy",
+        tolerance=0.5,
+    )
+    counts = ["n_abstaining", "phantoms", "stale", "correct", "n_answering", "found", "missed"]
+    shown = {
+        (row["policy"], row["scorer"]): tuple(row[name] for name in counts)
+        for row in table.to_dicts()
+    }
+    assert shown == {
+        ("lossy", "includes"): (283, 68, 68, 0, 101, 47, 34),
+        ("lossy", "flexible"): (283, 93, 55, 0, 101, 101, 0),
+        ("lossy", "answer line"): (283, 0, 0, 0, 101, 98, 3),
+        ("lossy", "first version"): (283, 95, 56, 0, 101, 100, 0),
+        ("lossy", "harness"): (283, 0, 0, 0, 101, 100, 0),
+        ("blank", "includes"): (381, 0, 0, 0, 3, 0, 3),
+        ("blank", "flexible"): (381, 30, 0, 0, 3, 3, 0),
+        ("blank", "answer line"): (381, 0, 0, 0, 3, 3, 0),
+        ("blank", "first version"): (381, 32, 0, 0, 3, 3, 0),
+        ("blank", "harness"): (381, 0, 0, 0, 3, 3, 0),
+    }
+    # Counted once more without any of it: by the files' own buckets and a loop.
+    rows = numbers_asked.filter(pl.col("policy") == "lossy", pl.col("bucket") == "abstain")
+    assert rows.height == 283
+    drifts = list(zip(rows["reply"], rows["drift"], strict=True))
+    assert sum(f"{drift:g}" in reply for reply, drift in drifts) == 68
+    last = [(last_flexible(reply), drift) for reply, drift in drifts]
+    assert sum(found is not None for found, _ in last) == 93
+    assert sum(found is not None and abs(found - drift) < 0.5 for found, drift in last) == 55
+
+
+def test_stale_words_and_times_by_hand_label(
+    words_asked: pl.DataFrame, times_asked: pl.DataFrame
+) -> None:
+    stale = 0
+    for trials, reader, abstaining, phantoms in (
+        (
+            words_asked.with_columns(policy=pl.lit("lossy")),
+            rs.text.answer_word("reply", options=pl.col("options")),
+            86,
+            48,
+        ),
+        (times_asked, rs.text.answer_time("reply"), 37, 11),
+    ):
+        table = rs.phantoms(
+            trials.filter(pl.col("policy") == "lossy"),
+            {"includes": INCLUDES, "reader": reader},
+            truth="truth",
+            drift="drift",
+            reference=~pl.col("bucket").is_in(["abst", "abstain"]),
+        )
+        rows = {row["scorer"]: row for row in table.to_dicts()}
+        assert rows["includes"]["n_abstaining"] == abstaining
+        assert rows["includes"]["stale"] == phantoms
+        assert (rows["reader"]["phantoms"], rows["reader"]["missed"]) == (0, 0)
+        stale += rows["includes"]["stale"]
+    # With the 68 of 283 numbers: 127 of 406 replies that abstain under a stale memory.
+    assert stale + 68 == 127
+
+
+def test_the_first_scorer_made_effects_that_are_not_there(numbers_asked: pl.DataFrame) -> None:
+    """How often the stale value is emitted with a stale memory, against none."""
+    rules = {
+        name: rs.score.outcome(dialect(name), "truth", "drift", tolerance=0.5) == "inherited"
+        for name in ("strict", "reclaim-eval", "reclaim-eval-loose")
+    }
+    table = rs.sensitivity(
+        numbers_asked, rules, contrast="policy", baseline="blank", cluster="pid", by="model"
+    )
+    assert set(table["n_clusters"]) == {32}
+    assert set(table["disagree_baseline"]) == {0}
+    harness, first = (
+        {row["model"].removeprefix("blank_strict_"): row for row in part.to_dicts()}
+        for _, part in sorted(table.partition_by("second", as_dict=True).items())
+    )
+    # The published differences: 37 and 10 of 96, and none.
+    printed = {"deepseek_deepseek-chat": 37, "llama": 10}
+    for model, row in harness.items():
+        assert row["difference_second"] == printed.get(model, 0) / 96
+        assert row["disagree_treatment"] == (model == "llama")
+        assert row["low"] < 0 < row["high"]
+        if model == "llama":
+            # Of the equation $168 - $52 = $116 the harness reads 168, which is the drift.
+            assert math.isclose(row["shift"], 1 / 96, rel_tol=1e-9)
+    assert {model: row["second_only_treatment"] for model, row in first.items()} == {
+        "claude-sonnet-4-6": 24,
+        "deepseek_deepseek-chat": 2,
+        "llama": 16,
+        "openai_gpt-4o-mini": 15,
+    }
+    row = first["claude-sonnet-4-6"]
+    assert (row["difference_first"], row["difference_second"]) == (0.0, 0.25)
+    assert row["fisher_p"] == rs.stats.fisher([[24, 72], [0, 96]]).pvalue < 1e-7
+    assert row["low"] > 0.1
+
+
+def test_seven_escaped_dollars(numbers_asked: pl.DataFrame) -> None:
+    r"""The harness does not see `ANSWER: \$55`: seven such answers take 7 of 96 off an effect.
+
+    No reply of the four models holds one behind its marker, so here seven stale answers are
+    dressed so; the harness then finds less of an effect, by exactly those.
+    """
+    assert not numbers_asked["reply"].str.contains(r"(?i)ANSWER:\s*\\\$").any()
+    model = numbers_asked.filter(pl.col("model") == "blank_strict_deepseek_deepseek-chat")
+    plain = (pl.col("policy") == "lossy") & pl.col("attractor")
+    chosen = plain & (plain.cum_sum() <= 7)
+    dressed = pl.format("ANSWER: \\${}", pl.col("drift").cast(pl.Int64))
+    trials = model.with_columns(reply=pl.when(chosen).then(dressed).otherwise("reply"))
+    rules = {
+        name: rs.score.outcome(dialect(name), "truth", "drift", tolerance=0.5) == "inherited"
+        for name in ("strict", "reclaim-eval")
+    }
+    table = rs.sensitivity(trials, rules, contrast="policy", baseline="blank", cluster="pid")
+    row = table.row(0, named=True)
+    assert (row["first_only_treatment"], row["disagree_baseline"]) == (7, 0)
+    assert round(row["difference_first"], 2) == 0.39
+    assert math.isclose(row["shift"], -7 / 96, rel_tol=1e-9)
