@@ -209,7 +209,7 @@ def test_scorers_keep_their_order_and_names() -> None:
         ({"scorers": {1: HARNESS}}, OptionError, "mapping from names"),
         ({"scorers": {"x": "replay"}}, ColumnError, "scorer 'x': no column 'replay'.*'reply'"),
         ({"scorers": {"x": "reply"}}, ColumnError, "scorer 'x' is text, but truth is numbers"),
-        ({"scorers": {"x": pl.col("reply") == "1"}}, ColumnError, "scorer 'x' is Boolean"),
+        ({"scorers": {"x": pl.col("reply") == "1"}}, ColumnError, "scorer 'x' is Boolean; it must"),
         ({"scorers": {"x": 46}}, ColumnError, "scorer 'x' must be a name or an expression"),
         ({"scorers": {"x": pl.all()}}, ColumnError, "stands for several columns"),
         ({"truth": "true"}, ColumnError, "truth: no column 'true'"),
@@ -441,6 +441,43 @@ def test_names_of_clusters_and_cells_do_not_collide() -> None:
         trials, RULES, contrast="arm", baseline="lossy", by="task", cluster=["task", "item"]
     )
     assert table["n_clusters"].to_list() == [32]
+
+
+@pytest.mark.parametrize("name", ["1.0", "treatment.3", "second.0", "treatment_level", "len"])
+def test_columns_of_any_name(name: str) -> None:
+    trials = paired_arms(source_first=(7, 0))
+    renamed = trials.rename({"item": name})
+    design: Row = {"contrast": "arm", "baseline": "lossy"}
+    assert_frame_equal(
+        rs.sensitivity(renamed, RULES, cluster=name, **design),
+        rs.sensitivity(trials, RULES, cluster="item", **design),
+    )
+    contrast = trials.rename({"arm": name})
+    assert_frame_equal(
+        rs.sensitivity(contrast, RULES, cluster="item", contrast=name, baseline="lossy"),
+        rs.sensitivity(trials, RULES, cluster="item", **design),
+    )
+
+
+@pytest.mark.parametrize("name", ["phantoms.0", "stale.1", "row", "truth"])
+def test_cells_of_any_name(name: str) -> None:
+    trials = REPLIES.rename({"truth": "right"}).with_columns(pl.lit("x").alias(name))
+    table = rs.phantoms(
+        trials, {"a": ANYWHERE, "b": HARNESS}, truth="right", drift="drift", by=name
+    )
+    assert table.columns[0] == name
+    assert table["phantoms"].to_list() == [2, 0]
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Enum(["lossy", "source-first"])])
+def test_arms_of_any_type(dtype: Any) -> None:
+    trials = paired_arms(source_first=(7, 0))
+    table = rs.sensitivity(trials.cast({"arm": dtype}), RULES, contrast="arm", baseline="lossy")
+    assert table["treatment_level"].dtype == table["baseline_level"].dtype == dtype
+    assert table["disagree_treatment"].to_list() == [7]
+    flags = trials.with_columns(arm=pl.col("arm") != "lossy")
+    table = rs.sensitivity(flags.to_arrow(), RULES, contrast="arm", baseline=False)
+    assert table.select("treatment_level", "baseline_level").row(0) == (True, False)
 
 
 def test_a_cell_without_a_baseline_says_so() -> None:

@@ -607,7 +607,7 @@ class Rules:
             ((first * 3 + pl.col(f"{_OUTCOME}.{number}")) == pair)
             .sum()
             .cast(pl.UInt64)
-            .alias(f"{number}.{pair}")
+            .alias(f"{_PREFIX}{number}.{pair}")
             for number in range(1, len(self.names))
             for pair in range(9)
         ]
@@ -623,8 +623,10 @@ class Rules:
             columns of counts, a row for each cluster: of the arm, then of the baseline, the pairs
             of verdicts.
         """
-        pairs = [f"{number}.{pair}" for pair in range(9)]
-        sides = [f"treatment.{pair}" for pair in range(9)], [f"base.{pair}" for pair in range(9)]
+        pairs, *sides = (
+            [f"{_PREFIX}{name}.{pair}" for pair in range(9)]
+            for name in (number, "treatment", "baseline")
+        )
         is_baseline = pl.col(self.contrast) == pl.lit(self.baseline)
         rows = counts.select(*self._keys, *pairs)
         treated = rows.filter(~is_baseline)

@@ -177,12 +177,12 @@ def phantoms(
             for other in (_TRUTH, _DRIFT, *(() if labelled else (_REFERENCE,)))
         }
         parts |= {
-            f"phantoms.{number}": abstains & given,
-            f"stale.{number}": abstains & same[_DRIFT] & ~same[_TRUTH],
-            f"correct.{number}": abstains & same[_TRUTH],
-            f"missed.{number}": answers & ~given,
+            f"{_SCORER}.{number}.phantoms": abstains & given,
+            f"{_SCORER}.{number}.stale": abstains & same[_DRIFT] & ~same[_TRUTH],
+            f"{_SCORER}.{number}.correct": abstains & same[_TRUTH],
+            f"{_SCORER}.{number}.missed": answers & ~given,
             # Where only a label is known, nothing can be found or wrong.
-            f"found.{number}": answers & same.get(_REFERENCE, pl.lit(False)),
+            f"{_SCORER}.{number}.found": answers & same.get(_REFERENCE, pl.lit(False)),
         }
     counts = [pl.len().alias("n"), *(part.sum().alias(name) for name, part in parts.items())]
     engine: Any = "streaming" if isinstance(trials, pl.LazyFrame) else "auto"
@@ -207,12 +207,14 @@ def _checked_kinds(schema: pl.Schema, scorers: list[str]) -> bool:
     kinds = {
         name: kind(schema[column]) for name, column in columns.items() if schema[column] != pl.Null
     }
-    wanted = kinds.get("truth", "numbers")
     for name, found in kinds.items():
-        if found != wanted or found not in ("numbers", "text"):
+        other, wanted = next(iter(kinds.items()))
+        if found not in ("numbers", "text"):
+            raise ColumnError(f"{name} is {found}; it must be numbers or text")
+        if found != wanted:
             raise ColumnError(
-                f"{name} is {found}, but truth is {wanted}; all must be numbers or all text. Cast "
-                "what another tool gave as text, for example with .cast(pl.Float64, strict=False)"
+                f"{name} is {found}, but {other} is {wanted}; all must be numbers or all text. "
+                "Cast what another tool gave as text, such as .cast(pl.Float64, strict=False)"
             )
     return labelled
 
@@ -227,7 +229,7 @@ def _given(frame: pl.LazyFrame, column: str) -> pl.Expr:
 
 def _phantom_rows(table: pl.DataFrame, name: str, number: int, labelled: bool) -> pl.DataFrame:
     """Return the rows of one scorer, in the order of the cells."""
-    rows = table.rename({f"{part}.{number}": part for part in _COUNTED}).with_columns(
+    rows = table.rename({f"{_SCORER}.{number}.{part}": part for part in _COUNTED}).with_columns(
         pl.col("n", "n_missing", "n_abstaining", "n_answering", *_COUNTED).cast(pl.Int64),
         scorer=pl.lit(name),
     )
