@@ -509,25 +509,24 @@ class Arms:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Trials of several arms, of which one is the baseline, scored by several rules.
+    """Trials of several arms, of which one is the baseline, scored by several rules and counted.
 
     Attributes:
-        frame: One row per trial; each rule's verdict, 0, 1 or 2 for none, under an internal name.
+        counts: Trials per cell, arm and cluster by what each rule says beside what the first
+            says: 0, 1 or 2 for nothing.
         names: The rules' names, the first of which the others are compared with.
         by: Columns that tell cells apart.
         contrast: Column that tells arms apart.
         baseline: Its value in the baseline.
         cluster: Columns that tell clusters apart, empty where trials are independent.
-        engine: See `Trials`.
     """
 
-    frame: pl.LazyFrame
+    counts: pl.DataFrame
     names: list[str]
     by: list[str]
     contrast: str
     baseline: Any
     cluster: list[str]
-    engine: Any
 
     @classmethod
     def of(
@@ -541,7 +540,7 @@ class Rules:
         by: str | Sequence[str] | None,
         result_columns: Sequence[str],
     ) -> "Rules":
-        """Check columns, levels and outcomes. This reads the trials once.
+        """Check columns, count, and check what was counted. This reads the trials once.
 
         Raises:
             ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
@@ -560,62 +559,44 @@ class Rules:
             if contrast in names and argument != "contrast":
                 raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
         not_results(cells, result_columns)
-        keep = list(dict.fromkeys([*cells, contrast, *clusters]))
-        frame = frame.with_columns(**outcomes).select(*keep, *outcomes)
+        keys = list(dict.fromkeys([*cells, contrast, *clusters]))
+        frame = frame.with_columns(**outcomes).select(*keys, *outcomes)
         types = frame.collect_schema()
         read = {
             column: Outcome.of(types[column], name, column)
             for column, name in zip(outcomes, rules, strict=True)
         }
-        engine: Any = "streaming" if isinstance(trials, pl.LazyFrame) else "auto"
-        health = frame.select(
-            pl.col([contrast, *clusters]).null_count(),
-            *(outcome.invalid.sum().alias(column) for column, outcome in read.items()),
+        invalid = [outcome.invalid.sum().alias(column) for column, outcome in read.items()]
+        first, *others = (
+            pl.when(~outcome.observed).then(2).otherwise(outcome.hit.cast(pl.Int32))
+            for outcome in read.values()
         )
-        levels = frame.select(pl.col(contrast).unique().sort())
-        found, arms = pl.collect_all([health, levels], engine=engine)
+        pairs = [
+            (first * 3 + other == pair).sum().cast(pl.UInt64).alias(f"{_PREFIX}{number}.{pair}")
+            for number, other in enumerate(others, start=1)
+            for pair in range(9)
+        ]
+        counts = (
+            frame.group_by(keys)
+            .agg(pl.len().alias(N), *invalid, *pairs)
+            .collect(engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto")
+        )
         for name, column in zip(rules, read, strict=True):
-            if n_invalid := found[column].item():
+            if n_invalid := counts[column].sum():
                 raise ColumnError(
                     f"rule {name!r} gives {n_invalid} values other than 0 and 1; an outcome is "
                     "needed, not an answer: for example pl.col('answer') == pl.col('truth')"
                 )
         for key in (contrast, *clusters):
-            if n_null := found[key].item():
+            if n_null := counts.filter(pl.col(key).is_null())[N].sum():
                 raise DesignError(
                     f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
                     "row: fill it in or filter those trials out"
                 )
-        verdicts = [
-            pl.when(~outcome.observed).then(2).otherwise(outcome.hit.cast(pl.Int32)).alias(column)
-            for column, outcome in read.items()
-        ]
-        return cls(
-            frame=frame.with_columns(verdicts),
-            names=list(rules),
-            by=cells,
-            contrast=contrast,
-            baseline=level_of(arms[contrast], baseline),
-            cluster=clusters,
-            engine=engine,
-        )
+        level = level_of(counts[contrast].unique().sort(), baseline)
+        return cls(counts, list(rules), cells, contrast, level, clusters)
 
-    def counts(self) -> pl.DataFrame:
-        """Trials per cell, arm and cluster by what each rule says beside what the first says."""
-        first = pl.col(f"{_OUTCOME}.0")
-        parts = [
-            ((first * 3 + pl.col(f"{_OUTCOME}.{number}")) == pair)
-            .sum()
-            .cast(pl.UInt64)
-            .alias(f"{_PREFIX}{number}.{pair}")
-            for number in range(1, len(self.names))
-            for pair in range(9)
-        ]
-        return self.frame.group_by(self._keys).agg(parts).collect(engine=self.engine)
-
-    def against_first(
-        self, counts: pl.DataFrame, number: int
-    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
+    def against_first(self, number: int) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
         """Lay out what a rule says beside the first rule, per cell and arm but the baseline.
 
         Returns:
@@ -628,7 +609,7 @@ class Rules:
             for name in (number, "treatment", "baseline")
         )
         is_baseline = pl.col(self.contrast) == pl.lit(self.baseline)
-        rows = counts.select(*self._keys, *pairs)
+        rows = self.counts.select(*self._keys, *pairs)
         treated = rows.filter(~is_baseline)
         untreated = rows.filter(is_baseline).drop(self.contrast)
         levels = treated.select(self._cell).unique()
@@ -648,7 +629,7 @@ class Rules:
         clusters = clusters.sort(self._cell)
         cells = clusters.group_by(self._cell, maintain_order=True).len(N)
         lengths = cells[N].cast(pl.UInt64) if self.cluster else None
-        dtype = counts.schema[self.contrast]
+        dtype = self.counts.schema[self.contrast]
         cells = cells.select(
             *self.by,
             pl.lit(self.names[0]).alias("first"),

@@ -337,10 +337,9 @@ def sensitivity(
         by=by,
         result_columns=_SENSITIVITY,
     )
-    counts = scored.counts()
     rows = []
     for number in range(1, len(checked)):
-        cells, lengths, columns = scored.against_first(counts, number)
+        cells, lengths, columns = scored.against_first(number)
         results = _core.sensitivity_counts(lengths, columns, level)
         rows.append(finished(cells, scored.by, results, _SENSITIVITY).with_row_index(_ROW))
     return pl.concat(rows).sort(_ROW, maintain_order=True).drop(_ROW)
