@@ -1,8 +1,8 @@
 """Do the intervals cover, and do the tests keep their level? By simulated studies.
 
-`rate_table` and `difference_table` make the whole tables of the documentation, also when this
-file is run as a script; the tests run some of their rows. Every study of a row is a cell of
-one call.
+`rate_table`, `difference_table` and `shift_table` make the whole tables of the documentation, also
+when this file is run as a script; the tests run some of their rows. Every study of a row is a
+cell of one call.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr
+from scipy.stats import t as student_t
 
 import reclaimstats as rs
 
@@ -29,6 +30,15 @@ DIFFERENCE_ROWS = list(product(CLUSTERS, ARM_RATES, ((0.0, 0.0), (0.5, 0.6))))
 # What the tables above leave out: large clusters, unequal ones, rare events, strong dependence.
 SIZES = {"10": [10], "40": [40], "1 to 40": [1, 2, 3, 5, 8, 13, 40], "1 or 30": [1, 1, 1, 1, 30]}
 WIDE_ROWS = list(product(CLUSTERS, SIZES, (0.02, 0.05, 0.2, 0.5), (0.0, 0.3, 0.6, 0.9)))
+# Shares of trials that only the second rule and only the first rule takes for hits, per arm.
+FLIPS = (
+    ((0.0, 0.04), (0.0, 0.0)),
+    ((0.0, 0.35), (0.0, 0.0)),
+    ((0.02, 0.02), (0.02, 0.02)),
+    ((0.10, 0.02), (0.02, 0.02)),
+    ((0.20, 0.10), (0.10, 0.20)),
+)
+SHIFT_ROWS = list(product(CLUSTERS, FLIPS))
 
 
 # --- studies
@@ -180,6 +190,79 @@ def wide_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+def scored_twice(
+    rng: np.random.Generator,
+    n_studies: int,
+    clusters: int,
+    flips: tuple[float, float],
+    icc: float,
+    sizes: Sequence[int],
+) -> pl.DataFrame:
+    """Trials of one arm under two rules; a cluster's shares of disagreements are Dirichlet."""
+    shares = np.array([*flips, 1 - sum(flips)])
+    shape = (n_studies, clusters)
+    if icc:
+        drawn = rng.gamma(np.maximum(shares * (1 - icc) / icc, 1e-12), size=(*shape, 3))
+        shares = drawn / np.maximum(drawn.sum(axis=-1, keepdims=True), 1e-300)
+    limits = np.broadcast_to(shares[..., :2].cumsum(axis=-1), (*shape, 2))[..., None, :]
+    chance = rng.random((*shape, max(sizes)))
+    second_only = chance < limits[..., 0]
+    first_only = ~second_only & (chance < limits[..., 1])
+    agreed = rng.random(chance.shape) < 0.5
+    kept = rng.choice(np.asarray(sizes), shape)
+    second = frame(second_only | (agreed & ~first_only), kept)
+    return frame(first_only | (agreed & ~second_only), kept).with_columns(second=second["hit"])
+
+
+def shift_coverage(
+    rng: np.random.Generator,
+    n_studies: int,
+    clusters: int | tuple[int, int],
+    flips: tuple[tuple[float, float], tuple[float, float]],
+    icc: float,
+    sizes: Sequence[int] = (3,),
+) -> dict[str, float]:
+    """Arms that share their clusters, or with as many clusters of their own."""
+    shared = isinstance(clusters, int)
+    counts = (clusters, clusters) if shared else clusters
+    arms = [
+        scored_twice(rng, n_studies, count, flip, icc, sizes).with_columns(
+            pl.col("cluster").cast(pl.Int64) + (0 if shared else 1000 * number), arm=pl.lit(name)
+        )
+        for number, (name, count, flip) in enumerate(zip("ab", counts, flips, strict=True))
+    ]
+    result = rs.sensitivity(
+        pl.concat(arms),
+        {"first": "hit", "second": "second"},
+        contrast="arm",
+        baseline="b",
+        cluster="cluster",
+        by="study",
+    )
+    (up, down), (other_up, other_down) = flips
+    truth = up - down - other_up + other_down
+    # Without the adjustment, where clusters are of one size.
+    fewest = min(counts)
+    added = student_t.isf(0.025, fewest - 1) ** 2 * 2 / (fewest + 2) ** 2
+    half = ((pl.col("high") - pl.col("low")).pow(2) / 4 - added).clip(0).sqrt()
+    plain = result.with_columns(low=pl.col("shift") - half, high=pl.col("shift") + half)
+    width = float((result["high"] - result["low"]).median())
+    return {"default": covered(result, truth), "plain": covered(plain, truth), "width": width}
+
+
+def shift_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
+    """Coverage of the interval of a shift in all rows, with and without its adjustment."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for clusters, flips in SHIFT_ROWS:
+        row: dict[str, Any] = {"clusters": clusters, "flips": str(flips)}
+        for icc in (0.0, 0.3, 0.7):
+            shares = shift_coverage(rng, n_studies, clusters, flips, icc)
+            row |= {f"{name} {icc}": share for name, share in shares.items() if name != "width"}
+        rows.append(row)
+    return pl.DataFrame(rows)
+
+
 # --- tests
 
 
@@ -233,6 +316,34 @@ def test_the_default_covers_a_difference_with_hardly_a_cluster(
 ) -> None:
     rng = np.random.default_rng(clusters)
     assert difference_coverage(rng, 600, clusters, rates, 0.5, 0.6, [10])["default"] >= 0.93
+
+
+@pytest.mark.parametrize(
+    ("clusters", "flips", "icc", "sizes", "plain"),
+    [
+        (8, FLIPS[0], 0.7, [3], 0.37),
+        (8, FLIPS[1], 0.7, [3], 0.94),
+        (32, FLIPS[0], 0.3, [3], 0.83),
+        (16, FLIPS[0], 0.3, [40], 0.79),
+        (8, FLIPS[4], 0.7, [40], 0.94),
+        ((30, 30), FLIPS[0], 0.7, [3], 0.73),
+        ((12, 100), FLIPS[3], 0.7, [3], 0.85),
+        ((100, 12), FLIPS[4], 0.7, [3], 0.97),
+        (32, FLIPS[4], 0.7, [1, 1, 1, 1, 30], None),
+        (8, FLIPS[1], 0.7, [1, 1, 1, 1, 30], None),
+    ],
+)
+def test_the_interval_of_a_shift_covers(
+    clusters: int | tuple[int, int],
+    flips: tuple[tuple[float, float], tuple[float, float]],
+    icc: float,
+    sizes: list[int],
+    plain: float | None,
+) -> None:
+    share = shift_coverage(np.random.default_rng(1), 800, clusters, flips, icc, sizes)
+    assert share["default"] >= 0.93
+    if plain:
+        assert share["plain"] == pytest.approx(plain, abs=0.06)
 
 
 @pytest.mark.parametrize(
@@ -307,3 +418,4 @@ if __name__ == "__main__":
         print(rate_table())
         print(difference_table())
         print(wide_table())
+        print(shift_table())

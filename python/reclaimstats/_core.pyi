@@ -19,6 +19,7 @@ class _Plan(Protocol):
 
 __all__ = [
     "ADJUSTMENTS",
+    "ALTERNATIVES",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
@@ -41,6 +42,7 @@ __all__ = [
     "compare_pairs",
     "compare_sequences",
     "containment",
+    "fisher_test",
     "invented_numbers",
     "numbers",
     "outcome_number",
@@ -50,6 +52,7 @@ __all__ = [
     "rate_sequences",
     "rate_trials",
     "recurring_value",
+    "sensitivity_counts",
     "sign_test",
     "tally",
     "token_survival",
@@ -58,6 +61,7 @@ __all__ = [
 ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
+ALTERNATIVES: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
@@ -109,5 +113,9 @@ def compare_clusters(lengths: _Stream, counts: Sequence[_Stream], plan: _Plan) -
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
 ) -> Any: ...
+def sensitivity_counts(
+    lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...

@@ -712,6 +712,28 @@ def paired(
     }
 
 
+# --- fourfold tables
+
+
+def fisher(table: Sequence[Sequence[int]], alternative: str) -> Fraction:
+    """Share of the tables with these margins that are evidence, each by its number of ways.
+
+    Two-sided, a table is evidence if it is at most 1 + 1e-7 times as likely.
+    """
+    (a, b), (c, d) = table
+    row, other_row, column = a + b, c + d, a + c
+    ways = {
+        x: math.comb(row, x) * math.comb(other_row, column - x)
+        for x in range(max(0, column - other_row), min(row, column) + 1)
+    }
+    evidence = {
+        "two-sided": lambda x: ways[x] * 10**7 <= ways[a] * (10**7 + 1),
+        "less": lambda x: x <= a,
+        "greater": lambda x: x >= a,
+    }[alternative]
+    return Fraction(sum(n for x, n in ways.items() if evidence(x)), sum(ways.values()))
+
+
 # --- agreement
 
 _MEASURED = {"standard_error", "standard_error_clustered", "design_effect", "detectable"}

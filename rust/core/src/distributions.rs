@@ -235,7 +235,7 @@ pub fn binomial_ln_pmf(k: u64, n: u64, p: f64) -> f64 {
 }
 
 /// log(n!) minus Stirling's approximation of it.
-fn stirling_error(n: u64) -> f64 {
+pub(crate) fn stirling_error(n: u64) -> f64 {
     // Exact to the last bit; from 16 on, five terms of the series reach the same precision.
     const SMALL: [f64; 16] = [
         0.0,
@@ -268,7 +268,7 @@ fn stirling_series(x: f64) -> f64 {
 }
 
 /// x log(x / m) + m - x, without cancellation where x is near m.
-fn deviance(x: f64, m: f64) -> f64 {
+pub(crate) fn deviance(x: f64, m: f64) -> f64 {
     let gap = x - m;
     if gap.abs() >= 0.1 * (x + m) {
         return x * libm::log(x / m) + m - x;

@@ -89,13 +89,18 @@ pub struct Plan<M> {
 
 impl<M> Plan<M> {
     /// Probability left out on each side.
-    ///
-    /// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal
-    /// 0.025 and the replayed harness's order statistics fall where its own do.
     #[must_use]
     pub fn tail(&self) -> f64 {
-        libm::round((1.0 - self.confidence_level) / 2.0 * 1e12) / 1e12
+        tail(self.confidence_level)
     }
+}
+
+/// Probability that a two-sided level leaves out on each side.
+///
+/// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal 0.025
+/// and the replayed harness's order statistics fall where its own do.
+pub(crate) fn tail(confidence_level: f64) -> f64 {
+    libm::round((1.0 - confidence_level) / 2.0 * 1e12) / 1e12
 }
 
 /// An interval and how it came to be.

@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
@@ -26,8 +27,8 @@ mod _core {
     use super::score::{outcome_number, outcome_text};
     #[pymodule_export]
     use super::stats::{
-        adjust, compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
-        rate_trials, sign_test, tally,
+        adjust, compare_clusters, compare_pairs, compare_sequences, fisher_test, rate_clusters,
+        rate_sequences, rate_trials, sensitivity_counts, sign_test, tally,
     };
     #[pymodule_export]
     use super::text::answers::{
@@ -44,6 +45,7 @@ mod _core {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
+        module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
