@@ -87,66 +87,102 @@ fn ends(text: &[u8], end: usize, ten: bool) -> bool {
     let next = byte(text, end + 1);
     match byte(text, end) {
         b' ' => {
-            let blanks = text.get(end..).unwrap_or_default();
-            let at = end + blanks.iter().take_while(|&&blank| blank == b' ').count();
+            let at = behind_blanks(text, end);
             match byte(text, at) {
-                b'0'..=b'9' | b'/' | b'\\' | b'.' | b'\'' | b'\t' | 128.. => false,
+                b'0'..=b'9' | b'/' | b'.' | b'\'' | b'\t' => false,
                 b'*' => multiplies_plainly(text, at + 1),
+                b'\\' => command(text, at + 1),
                 b'a'..=b'z' | b'A'..=b'Z' => noun(text, at),
+                128.. => operator(text, at),
                 _ => true,
             }
         }
         // 10**3 is a power.
         b'*' => !ten && multiplies_plainly(text, end + 1),
+        b'\\' => next != b',' && command(text, end + 1),
         b',' | b':' => next.is_ascii() && !next.is_ascii_digit(),
         b'-' => next.is_ascii() && !next.is_ascii_alphabetic(),
         b'.' => next.is_ascii() && !next.is_ascii_alphanumeric() && !matches!(next, b'.' | b'\''),
-        b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'\\' | b'\'' | b'^' | b'{' | b'\t' | 128.. => false,
+        b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'\'' | b'^' | b'{' | b'\t' => false,
+        128.. => operator(text, end),
         _ => true,
     }
 }
 
-/// Whether the other factor is no power of ten: then the digits are no mantissa.
-fn multiplies_plainly(text: &[u8], at: usize) -> bool {
-    let blanks = text.get(at..).unwrap_or_default();
-    let at = at + blanks.iter().take_while(|&&blank| blank == b' ').count();
-    !matches!(byte(text, at), b'1' | b'\t' | 128..)
+fn behind_blanks(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|&&byte| byte == b' ').count()
 }
 
-/// Whether a word begins here that can neither scale a number nor make a time of it. Two letters
-/// are enough to tell; most such words are none.
+/// Whether the other factor is no power of ten: then the digits are no mantissa.
+fn multiplies_plainly(text: &[u8], at: usize) -> bool {
+    let at = behind_blanks(text, at);
+    match [byte(text, at), byte(text, at + 1), byte(text, at + 2)] {
+        [b'1', b'0', power] => !matches!(power, b'^' | b'*' | 128..),
+        [b'1', next, _] => next.is_ascii(),
+        [first, ..] => first.is_ascii() && first != b'\t',
+    }
+}
+
+/// Whether a LaTeX command with this name is neither a fraction nor part of a power of ten.
+fn command(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let end = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    match rest.get(..end).unwrap_or_default() {
+        b"" => byte(text, at).is_ascii(),
+        b"times" | b"cdot" => multiplies_plainly(text, at + end),
+        b"frac" | b"dfrac" | b"tfrac" | b"cfrac" => false,
+        _ => true,
+    }
+}
+
+/// Whether a sign of multiplication or division stands here that leaves the digits as they are.
+fn operator(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.starts_with("÷".as_bytes())
+        || (rest.starts_with("×".as_bytes()) && multiplies_plainly(text, at + 2))
+}
+
+/// Whether a word begins here that can neither scale a number nor make a time of it. Three
+/// letters are enough to tell of all but a few.
 fn noun(text: &[u8], at: usize) -> bool {
-    let pair = [byte(text, at).to_ascii_lowercase(), byte(text, at + 1).to_ascii_lowercase()];
-    match pair {
-        [_, b'.' | b'\'' | 128..] => false,
-        [_, b'a'..=b'z'] => !matches!(
-            &pair,
-            b"am"
-                | b"bi"
-                | b"bl"
-                | b"bn"
-                | b"cr"
-                | b"do"
-                | b"gr"
-                | b"hu"
-                | b"la"
-                | b"mi"
-                | b"ml"
-                | b"mm"
-                | b"mn"
-                | b"mr"
-                | b"no"
-                | b"oc"
-                | b"pm"
-                | b"sc"
-                | b"ta"
-                | b"th"
-                | b"tn"
-                | b"tr"
-                | b"ts"
-                | b"uh"
+    let letter = |place: usize| byte(text, at + place).to_ascii_lowercase();
+    let joined = |byte: u8| matches!(byte, b'.' | b'\'' | 128..);
+    match [letter(0), letter(1), letter(2)] {
+        [_, next, _] if joined(next) => false,
+        [b'x', next, _] if !next.is_ascii_lowercase() => multiplies_plainly(text, at + 1),
+        [alone, next, _] if !next.is_ascii_lowercase() => {
+            !matches!(alone, b'b' | b'k' | b'm' | b't')
+        }
+        [_, _, next] if joined(next) => false,
+        [a, b, next] if !next.is_ascii_lowercase() => {
+            !matches!(&[a, b], b"am" | b"bn" | b"cr" | b"mm" | b"mn" | b"pm" | b"tn")
+        }
+        head => !matches!(
+            &head,
+            b"bil"
+                | b"bln"
+                | b"cro"
+                | b"doz"
+                | b"gra"
+                | b"gro"
+                | b"hun"
+                | b"lac"
+                | b"lak"
+                | b"mid"
+                | b"mil"
+                | b"mio"
+                | b"mln"
+                | b"mrd"
+                | b"noo"
+                | b"ocl"
+                | b"sco"
+                | b"tau"
+                | b"tho"
+                | b"tri"
+                | b"trn"
+                | b"tsd"
+                | b"uhr"
         ),
-        [b'x', _] => multiplies_plainly(text, at + 1),
-        [letter, _] => !matches!(letter, b'b' | b'k' | b'm' | b't'),
     }
 }

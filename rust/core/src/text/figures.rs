@@ -40,32 +40,45 @@ fn may_open(c: char) -> bool {
     c.is_ascii_digit() || c == '\\' || (!c.is_ascii() && c.is_numeric())
 }
 
-/// The first place at or behind `at` whose character is wanted; all those below `0x80` that can
-/// be are for `candidate`.
-fn opening(
-    text: &str,
-    mut at: usize,
-    candidate: impl Fn(u8) -> bool,
-    wanted: impl Fn(char) -> bool,
-) -> Option<usize> {
+/// The first place at or behind `at` whose character may open a number.
+fn opening(text: &str, mut at: usize, may_open: impl Fn(char) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
-    let stops = |byte: u8| candidate(byte) || !byte.is_ascii();
     loop {
-        let rest = bytes.get(at..)?;
-        // Digits are rare in prose: whole blocks of it are passed at the speed of memory.
-        if let Some(block) = rest.first_chunk::<32>()
-            && !block.iter().fold(false, |any, &byte| any | stops(byte))
-        {
-            at += block.len();
-            continue;
-        }
-        at += rest.iter().position(|&byte| stops(byte))?;
+        at = candidate(bytes, at)?;
         let c = text.get(at..)?.chars().next()?;
-        if wanted(c) {
+        if may_open(c) {
             return Some(at);
         }
         at += c.len_utf8();
     }
+}
+
+/// The first byte at or behind `at` that is a digit, a backslash or not ASCII. Such are rare in
+/// prose, which is passed at the speed of memory.
+fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const fn all(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
+    }
+    let stops = |byte: u8| byte.is_ascii_digit() || byte == b'\\' || !byte.is_ascii();
+    while let Some(block) = bytes.get(at..)?.first_chunk::<32>()
+        && !block.iter().fold(false, |any, &byte| any | stops(byte))
+    {
+        at += block.len();
+    }
+    // Eight bytes at once: the high bit of each says whether it stops.
+    while let Some(&word) = bytes.get(at..)?.first_chunk::<8>() {
+        let word = u64::from_le_bytes(word);
+        // A seven-bit byte below n leaves the high bit clear when 128 - n is added.
+        let below = |word: u64, n: u8| !((word & all(0x7f)) + all(128 - n));
+        let digits = below(word ^ all(b'0'), 10);
+        let backslashes = below(word ^ all(b'\\'), 1);
+        let found = (digits | backslashes | word) & all(0x80);
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    bytes.get(at..)?.iter().position(|&byte| stops(byte)).map(|place| at + place)
 }
 
 impl Iterator for Numbers<'_> {
@@ -73,8 +86,7 @@ impl Iterator for Numbers<'_> {
 
     fn next(&mut self) -> Option<f64> {
         loop {
-            let candidate = |byte: u8| byte.is_ascii_digit() || byte == b'\\';
-            let start = opening(self.text, self.at, candidate, may_open)?;
+            let start = opening(self.text, self.at, may_open)?;
             if let Some((value, end)) = everyday::number(self.text.as_bytes(), start) {
                 self.at = end;
                 return Some(value);
@@ -244,7 +256,7 @@ pub fn harness_numbers(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let is_digit = |c: char| digit(c).is_some();
-        let start = opening(text, at, |byte| byte.is_ascii_digit(), is_digit)?;
+        let start = opening(text, at, is_digit)?;
         let run = text.get(start..)?;
         let mut behind = run.trim_start_matches(is_digit);
         if let Some(part) = behind.strip_prefix('.').filter(|part| part.starts_with(is_digit)) {
