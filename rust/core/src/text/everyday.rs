@@ -78,8 +78,12 @@ fn decimal(text: &[u8], start: usize) -> Option<(f64, usize)> {
     if digits == 0 || digit(text, at).is_some() {
         return None;
     }
+    let value = mantissa as f64;
+    if digits == whole {
+        return Some((value, at));
+    }
     // Both are exact, so that the quotient is the float nearest to the decimal.
-    Some((mantissa as f64 / POWERS.get(digits - whole)?, at))
+    Some((value / POWERS.get(digits - whole)?, at))
 }
 
 /// Whether what stands behind the digits changes nothing about them.
