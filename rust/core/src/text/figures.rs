@@ -200,6 +200,10 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
         self.many.clear();
     }
 
+    fn contains(&self, value: T) -> bool {
+        self.few.contains(&value) || self.many.contains(&value)
+    }
+
     /// False for a value that is there already.
     fn insert(&mut self, value: T) -> bool {
         if self.few.contains(&value) {
@@ -229,7 +233,7 @@ impl FromIterator<f64> for Known {
 
 impl Extend<f64> for Known {
     fn extend<I: IntoIterator<Item = f64>>(&mut self, values: I) {
-        values.into_iter().for_each(|value| _ = self.magnitudes.insert(magnitude(value)));
+        values.into_iter().for_each(|value| _ = self.learn(value));
     }
 }
 
@@ -244,10 +248,21 @@ impl Known {
         self.magnitudes.clear();
     }
 
+    /// Whether there is a number of this size.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        self.magnitudes.contains(magnitude(value))
+    }
+
+    /// Adds a number; false for one that is known.
+    pub fn learn(&mut self, value: f64) -> bool {
+        self.magnitudes.insert(magnitude(value))
+    }
+
     /// Distinct numbers of the memory that are not known, in the order of their first place.
     /// They are known from then on.
     pub fn invented(&mut self, memory: &str) -> impl Iterator<Item = f64> {
-        numbers(memory).filter(|&value| self.magnitudes.insert(magnitude(value)))
+        numbers(memory).filter(|&value| self.learn(value))
     }
 }
 

@@ -16,6 +16,7 @@ pub mod word;
 
 mod chars;
 mod clause;
+mod composed;
 mod everyday;
 mod lexer;
 mod numeral;

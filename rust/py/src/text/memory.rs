@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, LargeListBuilder};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, UInt64Array};
+use arrow_array::builder::{Float64Builder, LargeListBuilder, StringViewBuilder};
+use arrow_array::{ArrayRef, Float64Array, UInt64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment as overlap;
 use reclaimstats_core::text::figures::{self, Known, Tally};
-use reclaimstats_core::text::survival::{self, Items};
+use reclaimstats_core::text::survival;
 
-use crate::columns::{FloatLists, Text, TextLists, array, batch, broadcast, map_rows};
+use crate::columns::{Column, FloatLists, Text, TextLists, array, batch, broadcast};
 use crate::errors;
 
 /// All numbers of a text, in a column `value` of lists.
@@ -171,69 +171,137 @@ impl Lists {
     }
 }
 
-/// Distinct tokens or items of a source: how many are in the note, and how many there are.
-/// A source is a text, whose content words count, or a list of items.
+/// Content words of a source text, or items of a source list, that are in the note: columns
+/// `found` and `total`, with `trace` also `kept` and `lost`.
 #[pyfunction]
 pub(crate) fn token_survival(
     py: Python<'_>,
     note: PyChunkedArray,
     source: PyChunkedArray,
+    trace: bool,
 ) -> PyResult<PyRecordBatch> {
     let note = Text::new(&note)?;
-    if source.data_type().is_list() {
-        let source = TextLists::new(&source)?;
+    if !source.data_type().is_list() {
+        let source = Text::new(&source)?;
         let len = broadcast(&[note.len(), source.len()])?;
-        return py.detach(|| {
-            shares(len, |row| Some(Items::new(source.get(row)?).coverage(note.get(row)?)))
-        });
+        let counts =
+            |(): &mut (), row| Some(survival::word_coverage(note.get(row)?, source.get(row)?));
+        let parts = |(): &mut (), row| Some(survival::words(note.get(row)?, source.get(row)?));
+        return py.detach(|| report(len, trace, counts, parts));
     }
-    let source = Text::new(&source)?;
+    let source = TextLists::new(&source)?;
     let len = broadcast(&[note.len(), source.len()])?;
-    py.detach(|| {
-        shares(len, |row| Some(survival::token_coverage(note.get(row)?, source.get(row)?)))
-    })
+    let counts =
+        |(): &mut (), row| Some(survival::item_coverage(note.get(row)?, &source.get(row)?));
+    let parts = |(): &mut (), row| Some(survival::items(note.get(row)?, &source.get(row)?));
+    py.detach(|| report(len, trace, counts, parts))
 }
 
-/// Whether the first characters of the source are in the note.
+/// Numbers of the source that are in the note; columns as of [`token_survival`].
+#[pyfunction]
+pub(crate) fn number_survival(
+    py: Python<'_>,
+    note: PyChunkedArray,
+    source: PyChunkedArray,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let note = Text::new(&note)?;
+    let (sources, rows) = Sources::new(&source)?;
+    let len = broadcast(&[note.len(), rows])?;
+    let found = |known: &mut Known, row| {
+        let mut numbers = Vec::new();
+        sources.numbers(row, |number| numbers.push(number))?;
+        Some(survival::numbers(note.get(row)?, numbers, known))
+    };
+    let counts = |known: &mut Known, row| found(known, row).map(|parts| counted(&parts));
+    let parts = |known: &mut Known, row| {
+        let text = |(number, kept): (f64, bool)| (number.to_string(), kept);
+        found(known, row).map(|parts| parts.into_iter().map(text).collect())
+    };
+    py.detach(|| report(len, trace, counts, parts))
+}
+
+/// Whether the first characters of the source are in the note; columns as of [`token_survival`].
 #[pyfunction]
 pub(crate) fn prefix_survival(
     py: Python<'_>,
     note: PyChunkedArray,
     source: PyChunkedArray,
     chars: usize,
-) -> PyResult<PyArray> {
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
     let (note, source) = (Text::new(&note)?, Text::new(&source)?);
     let len = broadcast(&[note.len(), source.len()])?;
-    let survives = py.detach(|| {
-        map_rows(len, |row| {
-            let source = source.get(row).filter(|source| !source.is_empty())?;
-            Some(survival::prefix_survives(note.get(row)?, source, chars))
-        })
-    });
-    Ok(array(BooleanArray::from(survives)))
+    let counts = |(): &mut (), row| {
+        let (note, source) = (note.get(row)?, source.get(row)?);
+        // Nothing of an empty source could survive.
+        let found = !source.is_empty() && survival::prefix_survives(note, source, chars);
+        Some((found.into(), (!source.is_empty()).into()))
+    };
+    let parts = |(): &mut (), row| {
+        let (note, source) = (note.get(row)?, source.get(row)?);
+        let prefix = Some(survival::prefix(note, source, chars));
+        Some(prefix.into_iter().filter(|_| !source.is_empty()).collect())
+    };
+    py.detach(|| report(len, trace, counts, parts))
 }
 
-/// Distinct content words of the claim: how many are in the memory, and how many there are.
+/// Distinct content words of the claim that the memory has; columns as of [`token_survival`].
 #[pyfunction]
 pub(crate) fn containment(
     py: Python<'_>,
     claim: PyChunkedArray,
     memory: PyChunkedArray,
+    trace: bool,
 ) -> PyResult<PyRecordBatch> {
     let (claim, memory) = (Text::new(&claim)?, Text::new(&memory)?);
     let len = broadcast(&[claim.len(), memory.len()])?;
-    py.detach(|| shares(len, |row| Some(overlap::containment(claim.get(row)?, memory.get(row)?))))
+    py.detach(|| {
+        report(
+            len,
+            trace,
+            |(): &mut (), row| Some(overlap::containment(claim.get(row)?, memory.get(row)?)),
+            |(), row| Some(overlap::words(claim.get(row)?, memory.get(row)?)),
+        )
+    })
 }
 
-/// Columns `found` and `total`.
-fn shares(
+/// Columns `found` and `total` of `counts`; with `trace` those and the lists `kept` and `lost` of
+/// `parts`, the same in full. `S` is room that is kept from row to row.
+fn report<S: Default, P: AsRef<str> + Send>(
     len: usize,
-    share: impl Fn(usize) -> Option<(usize, usize)> + Send + Sync,
+    trace: bool,
+    counts: impl Fn(&mut S, usize) -> Option<(usize, usize)> + Send + Sync,
+    parts: impl Fn(&mut S, usize) -> Option<Vec<(P, bool)>> + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    let rows = map_rows(len, share);
+    let rows = (0..len).into_par_iter().with_max_len(BLOCK);
+    if !trace {
+        let rows: Vec<Option<(usize, usize)>> = rows.map_init(S::default, counts).collect();
+        return batch(totals(&rows));
+    }
+    let rows: Vec<Option<Vec<(P, bool)>>> = rows.map_init(S::default, parts).collect();
+    let [kept, lost] = [true, false].map(|wanted| -> ArrayRef {
+        let mut builder = LargeListBuilder::new(StringViewBuilder::new());
+        for row in &rows {
+            let parts = row.iter().flatten().filter(|(_, kept)| *kept == wanted);
+            parts.for_each(|(text, _)| builder.values().append_value(text));
+            builder.append(row.is_some());
+        }
+        Arc::new(builder.finish())
+    });
+    let rows: Vec<_> = rows.iter().map(|row| row.as_deref().map(counted)).collect();
+    let mut columns = totals(&rows);
+    columns.extend([("kept", kept), ("lost", lost)]);
+    batch(columns)
+}
+
+fn counted<P>(parts: &[(P, bool)]) -> (usize, usize) {
+    (parts.iter().filter(|(_, kept)| *kept).count(), parts.len())
+}
+
+fn totals(rows: &[Option<(usize, usize)>]) -> Vec<Column> {
     let column = |part: fn((usize, usize)) -> usize| -> ArrayRef {
-        let counts = rows.iter().map(|row| row.map(|row| part(row) as u64));
-        Arc::new(counts.collect::<UInt64Array>())
+        Arc::new(rows.iter().map(|row| row.map(|row| part(row) as u64)).collect::<UInt64Array>())
     };
-    batch(vec![("found", column(|row| row.0)), ("total", column(|row| row.1))])
+    vec![("found", column(|row| row.0)), ("total", column(|row| row.1))]
 }
