@@ -13,6 +13,7 @@ from reclaimstats.text.answers import (
     answer_word,
 )
 from reclaimstats.text.memory import (
+    completeness,
     containment,
     invented_numbers,
     numbers,
@@ -26,6 +27,7 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "completeness",
     "containment",
     "invented_numbers",
     "numbers",

@@ -37,7 +37,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::text::memory::{
-        containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
+        containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
+        token_survival,
     };
 
     #[pymodule_init]

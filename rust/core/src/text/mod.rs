@@ -16,6 +16,8 @@ pub mod word;
 
 mod chars;
 mod clause;
+mod composed;
+mod everyday;
 mod lexer;
 mod numeral;
 mod seek;
