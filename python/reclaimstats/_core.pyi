@@ -20,16 +20,19 @@ class _Plan(Protocol):
 __all__ = [
     "DIALECTS",
     "FALLBACKS",
+    "JSON_DIALECTS",
     "METHODS",
     "OUTCOMES",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
+    "Field",
     "Letters",
     "Markers",
     "Options",
     "Pattern",
     "answer_choice",
+    "answer_json",
     "answer_number",
     "answer_regex",
     "answer_time",
@@ -57,8 +60,13 @@ RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
+JSON_DIALECTS: Final[list[str]]
 WHICH: Final[list[str]]
 OUTCOMES: Final[list[str]]
+
+@final
+class Field:
+    def __new__(cls, path: Sequence[str]) -> Field: ...
 
 @final
 class Letters:
@@ -77,6 +85,7 @@ class Pattern:
     def __new__(cls, pattern: str, group: int | str | None) -> Pattern: ...
 
 def answer_choice(reply: _Stream, letters: Letters, markers: Markers, trace: bool) -> Any: ...
+def answer_json(reply: _Stream, field: Field, number: bool, dialect: str, trace: bool) -> Any: ...
 def answer_number(
     reply: _Stream, markers: Markers, dialect: str, fallback: str, trace: bool
 ) -> Any: ...

@@ -19,9 +19,11 @@ from reclaimstats.text.memory import (
     recurring_value,
     source_survival,
 )
+from reclaimstats.text.structured import answer_json
 
 __all__ = [
     "answer_choice",
+    "answer_json",
     "answer_number",
     "answer_regex",
     "answer_time",

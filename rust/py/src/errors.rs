@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
 use reclaimstats_core::text::choice::LettersError;
+use reclaimstats_core::text::json::FieldError;
 use reclaimstats_core::text::pattern::PatternError;
 use reclaimstats_core::text::word::OptionsError;
 
@@ -63,6 +64,15 @@ pub(crate) fn pattern(error: &PatternError) -> PyErr {
         ),
         PatternError::Group(count) => {
             format!("group is none of the pattern's; it has {count} beside the whole match, 0")
+        }
+    })
+}
+
+pub(crate) fn field(error: &FieldError) -> PyErr {
+    OptionError::new_err(match error {
+        FieldError::Missing => "field is empty; name a key, such as 'answer'",
+        FieldError::EmptyKey => {
+            "field has an empty key; name each key of the path, as in 'result.answer'"
         }
     })
 }

@@ -19,7 +19,7 @@ mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text};
@@ -37,6 +37,8 @@ mod _core {
     use super::text::memory::{
         containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
     };
+    #[pymodule_export]
+    use super::text::structured::{PyField, answer_json};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -45,6 +47,7 @@ mod _core {
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
+        module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
         module.add("OUTCOMES", Outcome::NAMES)
     }

@@ -7,6 +7,7 @@ pub mod answer;
 pub mod choice;
 pub mod containment;
 pub mod figures;
+pub mod json;
 pub mod number;
 pub mod pattern;
 pub mod survival;
