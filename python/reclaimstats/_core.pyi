@@ -27,6 +27,7 @@ __all__ = [
     "TIME_FALLBACKS",
     "WHICH",
     "Field",
+    "Labels",
     "Letters",
     "Markers",
     "Options",
@@ -53,6 +54,7 @@ __all__ = [
     "sign_test",
     "tally",
     "token_survival",
+    "verdict",
 ]
 
 METHODS: Final[list[str]]
@@ -67,6 +69,10 @@ OUTCOMES: Final[list[str]]
 @final
 class Field:
     def __new__(cls, path: Sequence[str]) -> Field: ...
+
+@final
+class Labels:
+    def __new__(cls, labels: Sequence[tuple[str, int]], names: Sequence[str] | None) -> Labels: ...
 
 @final
 class Letters:
@@ -96,6 +102,7 @@ def answer_time(
 def answer_word(
     reply: _Stream, options: Options | _Stream, markers: Markers, dialect: str, trace: bool
 ) -> Any: ...
+def verdict(reply: _Stream, field: Field, labels: Labels, trace: bool) -> Any: ...
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...

@@ -19,7 +19,7 @@ from reclaimstats.text.memory import (
     recurring_value,
     source_survival,
 )
-from reclaimstats.text.structured import answer_json
+from reclaimstats.text.structured import answer_json, verdict
 
 __all__ = [
     "answer_choice",
@@ -33,4 +33,5 @@ __all__ = [
     "numbers",
     "recurring_value",
     "source_survival",
+    "verdict",
 ]

@@ -1,10 +1,11 @@
 """Answers and verdicts in replies that hold JSON, or what a model wrote in its place."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.errors import OptionError
 from reclaimstats.options import choice
 from reclaimstats.text._expression import elementwise, result, strings, text_column, traced
 
@@ -57,8 +58,7 @@ def answer_json(
         >>> pl.select(read).to_series().to_list()
         [46.0, 46.0, None]
     """
-    path = field.split(".") if isinstance(field, str) else strings("field", field)
-    compiled = _core.Field(path)
+    compiled = _path(field)
     choice("dtype", dtype, _DTYPES)
     choice("dialect", dialect, _core.JSON_DIALECTS)
     number = dtype == "number"
@@ -68,3 +68,81 @@ def answer_json(
         return result(_core.answer_json(texts, compiled, number, dialect, with_trace), columns)
 
     return elementwise(read, [reply], traced(_DTYPES[dtype], with_trace=with_trace))
+
+
+def verdict(
+    reply: str | pl.Expr,
+    *,
+    labels: Sequence[str] | Mapping[str, str] | Mapping[str, bool],
+    field: str | Sequence[str] = "verdict",
+    with_trace: bool = False,
+) -> pl.Expr:
+    """Read the label of a closed set that a judge's reply decides for.
+
+    A row is a reply of a judge, in JSON or in plain text. Labels are found as whole tokens in any
+    case, the longest first, so that INCORRECT is not CORRECT. The field of the last object that
+    has it counts; without an object, what stands behind the last `verdict:`, then a line or
+    sentence that is nothing but a label, then labels in capitals or stated by a verb. A label
+    under a negation or a hedge (`not correct`, `partially correct`, `CORRECT?`) is none, and two
+    labels of different classes are null.
+
+    Args:
+        reply: Column name or expression with the replies.
+        labels: The labels; or a mapping from each label to what it stands for, texts or truth
+            values, so that several labels may mean the same.
+        field: The key of the verdict, as in `answer_json`; in plain text its last key announces
+            the label.
+        with_trace: As in `answer_json`; `span` is the field's value, or the label in plain text.
+            A reply that is nothing but a label is "strict", any other plain one "repaired" (the
+            rule is "marker", "line" or "prose"). Two labels are a "conflict" of rule "several",
+            and without a label the rule is "ambiguous" (doubted), "abstained", "unparsed",
+            "no_label", "no_field" or "cut".
+
+    Returns:
+        Expression of String: the label as it is spelled in `labels`, or what the mapping gives
+        for it (Boolean for truth values). With a trace, a struct.
+
+    Raises:
+        OptionError: An option is unknown; a label is empty or two are alike; or a mapping holds
+            anything but texts, or but truth values.
+        ColumnError: The column is not text (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> replies = pl.Series("reply", ['{"verdict": "INCORRECT"}', "Correct.", "not correct"])
+        >>> read = rs.text.verdict(pl.lit(replies), labels={"CORRECT": True, "INCORRECT": False})
+        >>> pl.select(read).to_series().to_list()
+        [False, True, None]
+    """
+    compiled = _path(field)
+    classes: Mapping[str, str] | Mapping[str, bool]
+    if isinstance(labels, Mapping):
+        classes = labels
+        spelled = strings("labels", list(labels))
+    else:
+        spelled = strings("labels", labels)
+        classes = dict(zip(spelled, spelled, strict=True))
+    meanings = list(dict.fromkeys(classes.values()))
+    truths = bool(meanings) and all(isinstance(meaning, bool) for meaning in meanings)
+    if truths:
+        numbered = [(label, int(bool(classes[label]))) for label in spelled]
+        names = None
+    elif all(isinstance(meaning, str) for meaning in meanings):
+        numbered = [(label, meanings.index(classes[label])) for label in spelled]
+        names = [str(meaning) for meaning in meanings]
+    else:
+        raise OptionError(
+            f"labels must stand for texts, or all for truth values; received {meanings!r}"
+        )
+    known = _core.Labels(numbered, names)
+
+    def read(columns: Sequence[pl.Series]) -> pl.Series:
+        texts = text_column("verdict", columns[0])
+        return result(_core.verdict(texts, compiled, known, with_trace), columns)
+
+    dtype = pl.Boolean if truths else pl.String
+    return elementwise(read, [reply], traced(dtype, with_trace=with_trace))
+
+
+def _path(field: str | Sequence[str]) -> _core.Field:
+    return _core.Field(field.split(".") if isinstance(field, str) else strings("field", field))

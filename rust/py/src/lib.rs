@@ -38,7 +38,7 @@ mod _core {
         containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
     };
     #[pymodule_export]
-    use super::text::structured::{PyField, answer_json};
+    use super::text::structured::{PyField, PyLabels, answer_json, verdict};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -127,7 +127,7 @@ fn find(reply: &str, field: &Field) -> Found {
     }
     let failed = |rule| Found { value: None, parse: Parse::Failed, rule, valid: false };
     let Some(object) = complete.or(cut) else {
-        return failed(if seen { "no_field" } else { "no_object" });
+        return failed(if seen { NO_FIELD } else { NO_OBJECT });
     };
     let Some(value) = object.value.filter(|value| value.whole) else {
         return failed("cut");
@@ -197,12 +197,12 @@ fn harness(reply: &str, field: &Field) -> Found {
     let failed = |rule| Found { value: None, parse: Parse::Failed, rule, valid: true };
     let bytes = reply.as_bytes();
     let (Some(first), Some(last)) = (memchr(b'{', bytes), memrchr(b'}', bytes)) else {
-        return failed("no_object");
+        return failed(NO_OBJECT);
     };
     let object = strict::object(reply, first, Wanted::new(field, false), true);
     match object.filter(|object| object.end == last + 1) {
-        None => failed("no_object"),
-        Some(object) if object.value.is_none() => failed("no_field"),
+        None => failed(NO_OBJECT),
+        Some(object) if object.value.is_none() => failed(NO_FIELD),
         Some(object) => {
             Found { value: object.value, parse: Parse::Strict, rule: "field", valid: true }
         }
@@ -273,6 +273,20 @@ pub fn answer_number(reply: &str, field: &Field, dialect: Dialect) -> Reading<f6
     read(Ok((number, span)))
 }
 
+/// The text of the field where it holds no object or array, beside how it was read.
+pub(super) fn scalar_text<'a>(
+    reply: &'a str,
+    field: &Field,
+) -> (Option<Cow<'a, str>>, Reading<(), Parse>) {
+    let found = find(reply, field);
+    let reading = |rule, span| Reading { value: None, span, rule, status: found.parse };
+    match found.value {
+        None => (None, reading(found.rule, None)),
+        Some(value) if value.form == Form::Nested => (None, reading(UNPARSED, Some(value.span))),
+        Some(value) => (Some(value.text(reply)), reading(found.rule, Some(value.span))),
+    }
+}
+
 /// The text that the field holds: a nested value as JSON, a scalar as it is written.
 #[must_use]
 pub fn answer_text<'a>(
@@ -301,6 +315,10 @@ pub fn answer_text<'a>(
     Reading { value: text, span: Some(value.span), rule, status: found.parse }
 }
 
+/// Nothing in the reply is an object.
+pub(super) const NO_OBJECT: &str = "no_object";
+/// No object of the reply has the field.
+pub(super) const NO_FIELD: &str = "no_field";
 const ABSTAINED: &str = Status::Abstained.as_str();
 const UNPARSED: &str = Status::Unparsed.as_str();
 
@@ -315,7 +333,7 @@ fn boolean(word: &str) -> Option<bool> {
 
 /// Whether a text only says that there is no answer, with or without saying why behind a comma,
 /// a colon, a bracket or a full stop.
-fn is_sentinel(text: &str) -> bool {
+pub(super) fn is_sentinel(text: &str) -> bool {
     let text = text.trim();
     if matches!(text, "" | "-" | "--" | "–" | "—" | "?" | "??" | "???" | "..." | "…") {
         return true;

@@ -13,6 +13,7 @@ pub mod pattern;
 pub mod survival;
 pub mod time;
 pub mod tokens;
+pub mod verdict;
 pub mod word;
 
 mod chars;
