@@ -1,4 +1,16 @@
 //! `answer_json`: a field of the JSON object in which a reply states its answer.
+//!
+//! # Which object
+//! Objects are looked for from the left; what stands inside one, nested or in a text, is none. The
+//! last complete one that has the field counts, and where none has it the last one that is cut.
+//! Each is read by the grammar first ([`strict`]) and then as models miss it ([`repair`]); a brace
+//! that neither a key, a comment nor another brace follows opens none. A reply that begins with
+//! a key has lost its brace.
+//!
+//! # Linear time
+//! An object is read at most four times: strictly and repaired, with keys in their own case and in
+//! any. What one has read, another does not begin in, but for a text without an end: behind its
+//! first line objects are looked for again, at most [`RESUMED`] times.
 mod member;
 mod render;
 mod repair;

@@ -40,8 +40,11 @@ pub(super) fn json(text: &str) -> String {
             ',' | '，' => writer.comma(),
             ':' | '：' => {}
             _ if reader.quoted() => {
-                let keyed = writer.open.last().is_some_and(|top| top.keyed);
-                let string = reader.string(if keyed { Place::InnerValue } else { Place::Inner });
+                let string = reader.string(match writer.open.last() {
+                    Some(top) if top.keyed => Place::InnerValue,
+                    Some(top) if top.object => Place::InnerKey,
+                    _ => Place::Element,
+                });
                 let text = text.get(string.span).unwrap_or_default();
                 reader.blanks();
                 writer.scalar(&decode(text), true, reader.char());

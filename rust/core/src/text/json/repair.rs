@@ -7,7 +7,7 @@ use super::super::chars::is_invisible;
 use super::Object;
 use super::member::{Form, Held, Value, Wanted};
 use super::strict;
-use super::string::escape;
+use super::string::{escape, plain_until};
 use memchr::{memchr2, memmem};
 use std::ops::Range;
 
@@ -178,10 +178,12 @@ pub(super) enum Place {
     Key,
     /// A value of an object on the path.
     Value,
-    /// A key or an element in a nested value.
-    Inner,
-    /// The value of a key in a nested value.
+    /// A key in a nested object.
+    InnerKey,
+    /// The value of a key in a nested object.
     InnerValue,
+    /// An element of an array.
+    Element,
 }
 
 /// What a nested value had last.
@@ -451,19 +453,20 @@ impl<'a> Repairer<'a> {
     /// Skips the object or array at this place; false if the text ends, or something else
     /// begins, before it does.
     fn nested(&mut self) -> bool {
-        let mut depth = 0_usize;
+        // The containers that are open, true for objects.
+        let mut open = Vec::new();
         let mut last = Last::Colon;
         while let Some(&byte) = self.scan.bytes.get(self.at) {
             match byte {
                 // Where no value can stand, another answer to the same question begins.
                 b'{' if matches!(last, Last::Scalar | Last::Line | Last::Stray) => return false,
                 b'{' | b'[' => {
-                    depth += 1;
+                    open.push(byte == b'{');
                     last = Last::Open;
                 }
                 b'}' | b']' => {
-                    depth -= 1;
-                    if depth == 0 {
+                    open.pop();
+                    if open.is_empty() {
                         self.at += 1;
                         return true;
                     }
@@ -492,7 +495,11 @@ impl<'a> Repairer<'a> {
                 b'"' | b'\'' | b'`' | 0xe2
                     if !matches!(last, Last::Scalar | Last::Stray) && self.quoted() =>
                 {
-                    let place = if last == Last::Colon { Place::InnerValue } else { Place::Inner };
+                    let place = match open.last() {
+                        Some(true) if last == Last::Colon => Place::InnerValue,
+                        Some(true) => Place::InnerKey,
+                        _ => Place::Element,
+                    };
                     if !self.string(place).closed {
                         return false;
                     }
@@ -519,7 +526,14 @@ impl<'a> Repairer<'a> {
         self.at += self.scan.char(self.at).map_or(1, char::len_utf8);
         let start = self.at;
         let mut line: Option<usize> = None;
-        while let Some(&byte) = bytes.get(self.at) {
+        loop {
+            // Only in a key and behind the first line is a brace anything but text.
+            if ascii && line.is_none() && place != Place::Key {
+                self.at = plain_until(bytes, self.at);
+            }
+            let Some(&byte) = bytes.get(self.at) else {
+                break;
+            };
             match byte {
                 b'\\' => {
                     if escape(bytes.get(self.at..).unwrap_or_default()).is_none() {
@@ -587,7 +601,7 @@ impl<'a> Repairer<'a> {
         };
         match scan.char(at) {
             None | Some('}' | ']') => true,
-            Some(':' | '：') => matches!(place, Place::Key | Place::Inner),
+            Some(':' | '：') => matches!(place, Place::Key | Place::InnerKey),
             Some('=') => place == Place::Key,
             Some(c @ (',' | '，')) => self.may_follow_comma(place, scan.blanks(at + c.len_utf8())),
             Some('/') if scan.comments(at) => true,
@@ -606,11 +620,11 @@ impl<'a> Repairer<'a> {
         let scan = self.scan;
         match scan.char(at) {
             None | Some('{' | '[' | '}' | ']' | '/' | '#' | '.' | ',') => true,
-            Some('-' | '0'..='9') if matches!(place, Place::Inner | Place::InnerValue) => true,
+            Some('-' | '0'..='9') if place == Place::Element => true,
             _ => {
                 scan.quote(at).is_some()
                     || scan.bare_key(at)
-                    || (place == Place::Inner && scan.literal(at))
+                    || (place == Place::Element && scan.literal(at))
             }
         }
     }
