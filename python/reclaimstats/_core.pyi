@@ -23,17 +23,22 @@ __all__ = [
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
+    "JSON_DIALECTS",
+    "METHODS",
     "OUTCOMES",
     "RATE_METHODS",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
+    "Field",
+    "Labels",
     "Letters",
     "Markers",
     "Options",
     "Pattern",
     "adjust",
     "answer_choice",
+    "answer_json",
     "answer_number",
     "answer_regex",
     "answer_time",
@@ -57,6 +62,7 @@ __all__ = [
     "sign_test",
     "tally",
     "token_survival",
+    "verdict",
 ]
 
 ADJUSTMENTS: Final[list[str]]
@@ -67,8 +73,17 @@ RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
+JSON_DIALECTS: Final[list[str]]
 WHICH: Final[list[str]]
 OUTCOMES: Final[list[str]]
+
+@final
+class Field:
+    def __new__(cls, path: Sequence[str]) -> Field: ...
+
+@final
+class Labels:
+    def __new__(cls, labels: Sequence[tuple[str, int]], names: Sequence[str] | None) -> Labels: ...
 
 @final
 class Letters:
@@ -87,6 +102,7 @@ class Pattern:
     def __new__(cls, pattern: str, group: int | str | None) -> Pattern: ...
 
 def answer_choice(reply: _Stream, letters: Letters, markers: Markers, trace: bool) -> Any: ...
+def answer_json(reply: _Stream, field: Field, number: bool, dialect: str, trace: bool) -> Any: ...
 def answer_number(
     reply: _Stream, markers: Markers, dialect: str, fallback: str, trace: bool
 ) -> Any: ...
@@ -101,6 +117,10 @@ def token_survival(note: _Stream, source: _Stream, trace: bool) -> Any: ...
 def number_survival(note: _Stream, source: _Stream, trace: bool) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int, trace: bool) -> Any: ...
 def containment(claim: _Stream, memory: _Stream, trace: bool) -> Any: ...
+def verdict(reply: _Stream, field: Field, labels: Labels, trace: bool) -> Any: ...
+def token_survival(note: _Stream, source: _Stream) -> Any: ...
+def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
+def containment(claim: _Stream, memory: _Stream) -> Any: ...
 def invented_numbers(memory: _Stream, source: _Stream, dialect: str) -> Any: ...
 def numbers(text: _Stream) -> Any: ...
 def recurring_value(text: _Stream, least: int) -> Any: ...

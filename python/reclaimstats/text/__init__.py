@@ -20,9 +20,11 @@ from reclaimstats.text.memory import (
     recurring_value,
     source_survival,
 )
+from reclaimstats.text.structured import answer_json, verdict
 
 __all__ = [
     "answer_choice",
+    "answer_json",
     "answer_number",
     "answer_regex",
     "answer_time",
@@ -33,4 +35,5 @@ __all__ = [
     "numbers",
     "recurring_value",
     "source_survival",
+    "verdict",
 ]

@@ -22,6 +22,8 @@ mod _core {
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text};
@@ -40,6 +42,8 @@ mod _core {
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
         token_survival,
     };
+    #[pymodule_export]
+    use super::text::structured::{PyField, PyLabels, answer_json, verdict};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -51,6 +55,7 @@ mod _core {
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
+        module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
         module.add("OUTCOMES", Outcome::NAMES)
     }

@@ -47,9 +47,15 @@ impl Status {
     }
 }
 
+impl From<Status> for &'static str {
+    fn from(status: Status) -> Self {
+        status.as_str()
+    }
+}
+
 /// What a scorer made of a reply.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reading<T> {
+pub struct Reading<T, S = Status> {
     /// The committed value.
     pub value: Option<T>,
     /// Where it stands in the reply, in bytes.
@@ -57,7 +63,7 @@ pub struct Reading<T> {
     /// Name of the rule that decided.
     pub rule: &'static str,
     /// How sure the reading is.
-    pub status: Status,
+    pub status: S,
 }
 
 impl<T> Reading<T> {
@@ -276,6 +282,13 @@ pub(super) struct Payload<'a> {
     pub(super) continued: bool,
     /// It is set off from its marker by white space.
     pub(super) spaced: bool,
+}
+
+impl<'a> Payload<'a> {
+    /// A text that is nothing but the answer.
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { text: window(text), start: 0, continued: false, spaced: true }
+    }
 }
 
 /// The payload after the last marker, or the rule that says why there is none.

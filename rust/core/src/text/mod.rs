@@ -7,11 +7,13 @@ pub mod answer;
 pub mod choice;
 pub mod containment;
 pub mod figures;
+pub mod json;
 pub mod number;
 pub mod pattern;
 pub mod survival;
 pub mod time;
 pub mod tokens;
+pub mod verdict;
 pub mod word;
 
 mod chars;
