@@ -18,6 +18,7 @@ class _Plan(Protocol):
     def seed(self) -> int: ...
 
 __all__ = [
+    "BOXES",
     "DIALECTS",
     "FALLBACKS",
     "METHODS",
@@ -34,6 +35,8 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "boxed",
+    "code_block",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
@@ -48,12 +51,14 @@ __all__ = [
     "rate_trials",
     "recurring_value",
     "sign_test",
+    "sql_block",
     "tally",
     "token_survival",
 ]
 
 METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
+BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
@@ -87,6 +92,9 @@ def answer_time(
 def answer_word(
     reply: _Stream, options: Options | _Stream, markers: Markers, dialect: str, trace: bool
 ) -> Any: ...
+def boxed(reply: _Stream, which: str, trace: bool) -> Any: ...
+def code_block(reply: _Stream, languages: Sequence[str], which: str, trace: bool) -> Any: ...
+def sql_block(reply: _Stream, trace: bool) -> Any: ...
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...

@@ -12,6 +12,7 @@ from reclaimstats.text.answers import (
     answer_time,
     answer_word,
 )
+from reclaimstats.text.blocks import boxed, code_block, sql_block
 from reclaimstats.text.memory import (
     containment,
     invented_numbers,
@@ -26,9 +27,12 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "boxed",
+    "code_block",
     "containment",
     "invented_numbers",
     "numbers",
     "recurring_value",
     "source_survival",
+    "sql_block",
 ]

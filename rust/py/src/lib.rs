@@ -19,7 +19,9 @@ mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::text::{
+        answer::Dialect, boxed::Which as WhichBox, number::Fallback, pattern::Which, time,
+    };
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text};
@@ -34,6 +36,8 @@ mod _core {
         answer_time, answer_word,
     };
     #[pymodule_export]
+    use super::text::blocks::{boxed, code_block, sql_block};
+    #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
     };
@@ -43,6 +47,7 @@ mod _core {
         module.add("METHODS", Method::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("BOXES", WhichBox::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("WHICH", Which::NAMES)?;

@@ -4,11 +4,14 @@
 //! linear in the length of its text and keeps no state between texts.
 
 pub mod answer;
+pub mod boxed;
 pub mod choice;
 pub mod containment;
+pub mod fence;
 pub mod figures;
 pub mod number;
 pub mod pattern;
+pub mod sql;
 pub mod survival;
 pub mod time;
 pub mod tokens;
