@@ -12,7 +12,13 @@ from reclaimstats.text.answers import (
     answer_time,
     answer_word,
 )
-from reclaimstats.text.blocks import boxed, code_block, sql_block
+from reclaimstats.text.blocks import (
+    boxed,
+    calls_match,
+    code_block,
+    function_calls,
+    sql_block,
+)
 from reclaimstats.text.memory import (
     containment,
     invented_numbers,
@@ -28,8 +34,10 @@ __all__ = [
     "answer_time",
     "answer_word",
     "boxed",
+    "calls_match",
     "code_block",
     "containment",
+    "function_calls",
     "invented_numbers",
     "numbers",
     "recurring_value",

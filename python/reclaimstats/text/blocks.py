@@ -1,12 +1,15 @@
-"""What a reply sets apart from its prose: boxes, code and SQL."""
+"""What a reply sets apart from its prose: boxes, code, SQL and function calls."""
 
 from collections.abc import Sequence
 
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.errors import ColumnError
 from reclaimstats.options import choice
 from reclaimstats.text._expression import elementwise, result, strings, text_column, traced
+
+_CALLS = pl.List(pl.Struct({"name": pl.String, "arguments": pl.String}))
 
 
 def boxed(reply: str | pl.Expr, *, which: str = "last", with_trace: bool = False) -> pl.Expr:
@@ -120,3 +123,88 @@ def sql_block(reply: str | pl.Expr, *, with_trace: bool = False) -> pl.Expr:
         return result(_core.sql_block(text_column("sql_block", columns[0]), with_trace), columns)
 
     return elementwise(read, [reply], traced(pl.String, with_trace=with_trace))
+
+
+def function_calls(reply: str | pl.Expr, *, with_trace: bool = False) -> pl.Expr:
+    r"""Read the function calls that a reply makes.
+
+    A row is a reply. Calls are those of Python with literals as arguments (`[f(x=1), g()]`, also
+    without brackets and a call a line) or of JSON (`{"name": "f", "arguments": {"x": 1}}`), the
+    whole reply, all that is in `<tool_call>` tags, in fenced blocks, or on lines of their own.
+    A call inside a sentence is none. Where one call cannot be read the row is null, since the
+    rest of them would be another answer; an empty list is only an explicit `[]`.
+
+    Args:
+        reply: Column name or expression with the replies.
+        with_trace: As in `boxed`. The rules are "tool_call", "fence" and "calls", and of null
+            "no_call", "malformed", "truncated" and "too_deep" (more than 256 levels).
+
+    Returns:
+        Expression of List(Struct(name, arguments)), or of a struct. The arguments are a JSON
+        object as String, with sorted keys, equal numbers written alike, and positional
+        arguments named "0", "1" and so on.
+
+    Raises:
+        ColumnError: The column is not text (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> replies = pl.Series("reply", ["[add(2, x=[1.0, None])]", "I call add(2)."])
+        >>> pl.select(rs.text.function_calls(pl.lit(replies))).to_series().to_list()
+        [[{'name': 'add', 'arguments': '{"0":2,"x":[1,null]}'}], None]
+    """
+
+    def read(columns: Sequence[pl.Series]) -> pl.Series:
+        texts = text_column("function_calls", columns[0])
+        return result(_core.function_calls(texts, with_trace), columns)
+
+    return elementwise(read, [reply], traced(_CALLS, with_trace=with_trace))
+
+
+def calls_match(predicted: str | pl.Expr, expected: str | pl.Expr) -> pl.Expr:
+    """Test whether two sets of function calls are the same, in any order.
+
+    A row is a reply with the calls that it should make. Names are compared exactly, arguments
+    by value: 1 is 1.0 but not True, a tuple is a list, and the order of keys is nothing. A call
+    that is made twice is expected twice.
+
+    Args:
+        predicted: Column name or expression with replies, or with lists as `function_calls`
+            gives them.
+        expected: The same for the calls that are right; also a list of texts.
+
+    Returns:
+        Expression of Boolean. Null where either side is null or cannot be read.
+
+    Raises:
+        ColumnError: A column has the wrong type (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> replies = pl.Series("reply", ["[g(), f(x=1.0)]", "f(x=2)", "f(x="])
+        >>> match = rs.text.calls_match(pl.lit(replies), pl.lit("f(x=1), g()"))
+        >>> pl.select(match).to_series().to_list()
+        [True, False, None]
+    """
+
+    def compare(columns: Sequence[pl.Series]) -> pl.Series:
+        sides = [_calls_column(column) for column in columns]
+        return pl.Series(_core.calls_match(*sides)).alias(columns[0].name)
+
+    return elementwise(compare, [predicted, expected], pl.Boolean())
+
+
+def _calls_column(column: pl.Series) -> pl.Series:
+    """Replies as they are; lists of calls as lists of JSON texts."""
+    inner = getattr(column.dtype, "inner", None)
+    if inner == pl.String:
+        return column
+    if isinstance(inner, pl.Struct) and {"name", "arguments"} <= set(inner.to_schema()):
+        encoded = pl.element().struct.json_encode().fill_null("null")
+        return column.list.eval(encoded)
+    if inner is not None:
+        raise ColumnError(
+            f"calls_match: column {column.name!r} has type {column.dtype}; it must be text, or "
+            "lists of text or of structs with the fields name and arguments"
+        )
+    return text_column("calls_match", column)

@@ -36,7 +36,7 @@ mod _core {
         answer_time, answer_word,
     };
     #[pymodule_export]
-    use super::text::blocks::{boxed, code_block, sql_block};
+    use super::text::blocks::{boxed, calls_match, code_block, function_calls, sql_block};
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,

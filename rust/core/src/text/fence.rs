@@ -501,7 +501,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Length of a list item's mark at the start of a text.
-fn list_mark(text: &str) -> Option<usize> {
+pub(super) fn list_mark(text: &str) -> Option<usize> {
     let digits = text.bytes().take(10).take_while(u8::is_ascii_digit).count();
     let sign = text.as_bytes().get(digits)?;
     let marks = match digits {

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod boxed;
+pub mod calls;
 pub mod choice;
 pub mod containment;
 pub mod fence;
@@ -20,5 +21,6 @@ pub mod word;
 mod chars;
 mod clause;
 mod lexer;
+mod literal;
 mod numeral;
 mod seek;

@@ -203,11 +203,8 @@ fn length(text: &str, ticks: usize) -> usize {
                     return at;
                 }
             }
-            _ if quote.is_some() => {
-                if quote == Some(byte) {
-                    quote = None;
-                }
-            }
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
             b'`' if ticks > 0 => {
                 let run = rest.iter().take_while(|byte| **byte == b'`').count();
                 if run == ticks {
