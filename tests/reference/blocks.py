@@ -1,6 +1,11 @@
-"""Naive twins of boxes, fences and SQL, written from the rules in docs/blocks.md."""
+"""Naive twins of boxes, fences and calls, written from the rules in docs/blocks.md."""
 
+import ast
+import json
+import math
 import re
+import warnings
+from decimal import Decimal
 from typing import NamedTuple
 
 
@@ -117,3 +122,105 @@ def glued_code(line: str, fence: str) -> str | None:
     code = text.rstrip(fence[0])
     run = len(text) - len(code)
     return code if run >= len(fence) and code.strip() and fence not in code else None
+
+
+def plain(node: ast.expr) -> object:
+    """The value of a literal, with calls as maps and tuples and sets as lists."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Name) and node.func.id == "set" and not node.args:
+            return []
+        name, arguments = called(node)
+        return {"name": name, "arguments": json.loads(arguments)}
+    if isinstance(node, ast.List | ast.Tuple):
+        return [plain(item) for item in node.elts]
+    if isinstance(node, ast.Set):
+        distinct = {canonical(item): item for item in map(plain, node.elts)}
+        return [distinct[text] for text in sorted(distinct)]
+    if isinstance(node, ast.Dict):
+        keys = [plain(key) for key in node.keys if key is not None]
+        if len(keys) < len(node.keys):
+            raise ValueError("** is no key")
+        named = [key if isinstance(key, str) else canonical(key) for key in keys]
+        if any(isinstance(key, list | dict) for key in keys):
+            raise ValueError("a key must be plain")
+        return dict(zip(named, map(plain, node.values), strict=True))
+    if isinstance(node, ast.Name) and node.id in ("true", "false", "null"):
+        return {"true": True, "false": False, "null": None}[node.id]
+    value = ast.literal_eval(node)
+    if isinstance(value, bytes | complex) or value is ...:
+        raise ValueError("no JSON")
+    return value
+
+
+def canonical(value: object) -> str:
+    """The one JSON text of equal values; integral numbers have no point."""
+    if isinstance(value, dict):
+        items = sorted(value.items(), key=lambda item: item[0].encode())
+        return "{" + ",".join(f"{canonical(k)}:{canonical(v)}" for k, v in items) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, str):
+        value.encode()
+        escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+        return (
+            '"'
+            + "".join(escapes.get(c) or (c if c >= " " else f"\\u{ord(c):04x}") for c in value)
+            + '"'
+        )
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError("no JSON")
+        if value.is_integer():
+            value = int(value)
+    if isinstance(value, int):
+        floats = abs(value) >= 10**21 and abs(value) < 2**1024 and int(float(value)) == value
+        return scientific(float(value)) if floats else str(value)
+    return scientific(value) if abs(value) < 1e-6 else positional(value)
+
+
+def scientific(value: float) -> str:
+    """The shortest digits with an exponent."""
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    point = f".{text[1:]}" if text[1:] else ""
+    return f"{'-' * sign}{text[0]}{point}e{int(exponent) + len(text) - 1}"
+
+
+def positional(value: float) -> str:
+    """The shortest digits without an exponent."""
+    return f"{Decimal(repr(value)):f}"
+
+
+def called(node: ast.expr) -> tuple[str, str]:
+    """A call's name and the text of its arguments."""
+    if not isinstance(node, ast.Call):
+        raise ValueError("no call")
+    name = ast.unparse(node.func)
+    if not re.fullmatch(r"\w+(\.\w+)*", name):
+        raise ValueError("no name")
+    arguments = {str(place): plain(item) for place, item in enumerate(node.args)}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise ValueError("** is no name")
+        arguments[keyword.arg] = plain(keyword.value)
+    return name, canonical(arguments)
+
+
+def python_calls(text: str) -> list[tuple[str, str]] | None:
+    """The calls of a text that is one list of calls, or calls line by line."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            statements = ast.parse(text.strip()).body
+            found = []
+            for statement in statements:
+                if not isinstance(statement, ast.Expr):
+                    return None
+                value = statement.value
+                several = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+                found += [called(item) for item in several]
+    except (SyntaxError, ValueError, OverflowError):
+        return None
+    return found
