@@ -17,10 +17,15 @@
 
 use super::answer::{Reading, Status};
 use super::fence::{Blocks, list_mark};
-use super::literal::{Fault, Notation, Parser, Value, line};
-use memchr::memmem;
+use super::literal::{Fault, Notation, Parser, Value, line, place};
+use memchr::memmem::{Finder, FinderRev};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+static THOUGHT: LazyLock<FinderRev<'static>> = LazyLock::new(|| FinderRev::new("</think>"));
+static OPEN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("<tool_call>"));
+static CLOSE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</tool_call>"));
 
 /// A call.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,9 +47,7 @@ impl Call {
 /// The calls of a reply.
 #[must_use]
 pub fn function_calls(reply: &str) -> Reading<Vec<Call>> {
-    const THOUGHT: &str = "</think>";
-    let from =
-        memmem::rfind(reply.as_bytes(), THOUGHT.as_bytes()).map_or(0, |at| at + THOUGHT.len());
+    let from = THOUGHT.rfind(reply.as_bytes()).map_or(0, |at| at + THOUGHT.needle().len());
     let text = reply.get(from..).unwrap_or_default();
     let found = tagged(text).or_else(|| fenced(text));
     let (rule, found) = found.unwrap_or_else(|| ("calls", lines(text, true)));
@@ -90,18 +93,16 @@ fn join(found: &mut Option<(Vec<Call>, Range<usize>)>, calls: Vec<Call>, span: R
 
 /// The calls in tags, if there are tags.
 fn tagged(text: &str) -> Option<(&'static str, Found)> {
-    const OPEN: &str = "<tool_call>";
-    const CLOSE: &str = "</tool_call>";
-    let mut at = memmem::find(text.as_bytes(), OPEN.as_bytes())?;
+    let mut at = OPEN.find(text.as_bytes())?;
     let mut found = None;
     loop {
-        let start = at + OPEN.len();
+        let start = at + OPEN.needle().len();
         let rest = text.get(start..).unwrap_or_default();
-        let close = memmem::find(rest.as_bytes(), CLOSE.as_bytes());
+        let close = CLOSE.find(rest.as_bytes());
         let content = rest.get(..close.unwrap_or(rest.len())).unwrap_or_default();
         match lines(content, false) {
             Ok(Some((calls, span))) => {
-                join(&mut found, calls, start + span.start..start + span.end)
+                join(&mut found, calls, start + span.start..start + span.end);
             }
             Ok(None) => return Some(("tool_call", Err(Trouble::Malformed))),
             Err(Trouble::Cut) if close.is_some() => {
@@ -110,7 +111,7 @@ fn tagged(text: &str) -> Option<(&'static str, Found)> {
             Err(trouble) => return Some(("tool_call", Err(trouble))),
         }
         let next = close.and_then(|close| rest.get(close..));
-        match next.and_then(|rest| memmem::find(rest.as_bytes(), OPEN.as_bytes())) {
+        match next.and_then(|rest| OPEN.find(rest.as_bytes())) {
             Some(next) => at = start + close.unwrap_or_default() + next,
             None => return Some(("tool_call", Ok(found))),
         }
@@ -335,7 +336,7 @@ fn described(value: &Value<'_>) -> Option<Call> {
         }
         Value::List(items) => {
             let places = items.iter().enumerate();
-            let places = places.map(|(at, item)| (at.to_string().into(), item.clone()));
+            let places = places.map(|(at, item)| (place(at), item.clone()));
             Some(Call::new(name.clone(), &Value::map(places.collect())))
         }
         Value::Text(text) => {

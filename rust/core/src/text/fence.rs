@@ -16,7 +16,7 @@
 
 use super::answer::{Reading, Status};
 use super::pattern::Which;
-use memchr::{memchr2, memmem};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr2};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -209,8 +209,8 @@ struct Code {
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let fenced = |fence: &str| memmem::find(text.as_bytes(), fence.as_bytes()).is_some();
-        let at = if fenced("```") || fenced("~~~") { 0 } else { text.len() };
+        let mut signs = memchr2_iter(b'`', b'~', text.as_bytes());
+        let at = if signs.any(|at| is_fence(text, at)) { 0 } else { text.len() };
         let unclosed = [usize::MAX; 2];
         Self { text, at, containers: Vec::new(), paragraph: false, unclosed, retries: 8 }
     }
@@ -253,6 +253,11 @@ impl<'a> Blocks<'a> {
 
     /// Reads a line outside of blocks, which may open one.
     fn outside(&mut self, line: &'a str) -> Option<Open<'a>> {
+        // Most lines begin with a letter and are in nothing.
+        if self.containers.is_empty() && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            self.paragraph = true;
+            return None;
+        }
         let mut cursor = Cursor::new(line);
         let mut depth = self.matched(&mut cursor);
         // A line of text continues the paragraph of a container that it does not repeat.
@@ -343,6 +348,20 @@ impl<'a> Blocks<'a> {
         None
     }
 
+    /// Takes the lines of a block that hold no fence, where nothing is to be cut off from them.
+    fn skip(&mut self, open: &mut Open<'_>) {
+        if !self.containers.is_empty() || open.indent > 0 {
+            return;
+        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let mut signs = memchr_iter(open.sign, rest.as_bytes());
+        let fence = signs.find(|at| is_fence(rest, *at)).unwrap_or(rest.len());
+        let before = rest.as_bytes().get(..fence).unwrap_or_default();
+        let lines = memrchr2(b'\n', b'\r', before).map_or(0, |end| end + 1);
+        self.at += if fence < rest.len() { lines } else { rest.len() };
+        open.code.span.end = self.at;
+    }
+
     fn unclosed(&mut self, sign: u8) -> &mut usize {
         let [backticks, tildes] = &mut self.unclosed;
         if sign == b'`' { backticks } else { tildes }
@@ -365,6 +384,9 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Block<'a>> {
         let mut open: Option<Open<'a>> = None;
         while self.at < self.text.len() {
+            if let Some(block) = &mut open {
+                self.skip(block);
+            }
             let start = self.at;
             let line = self.line();
             let Some(block) = &mut open else {
@@ -522,6 +544,11 @@ fn opening(text: &str) -> Option<(u8, usize, &str)> {
     let length = run(text, sign);
     let info = text.get(length..)?;
     (length >= 3 && !(sign == b'`' && info.contains('`'))).then(|| (sign, length, info.trim()))
+}
+
+/// Whether three of the sign at a place follow each other.
+fn is_fence(text: &str, at: usize) -> bool {
+    matches!(text.as_bytes().get(at..at + 3), Some([a, b, c]) if a == b && b == c)
 }
 
 /// Length of the code before a fence that ends a line of it.
@@ -689,7 +716,7 @@ mod tests {
             "\r",
         ] {
             for head in ["", "```", "- - - - - - - - ```\n", "> > > > > > ```\n"] {
-                let reply = format!("{head}{}\n```", piece.repeat(20_000));
+                let reply = format!("{head}{}\n```", piece.repeat(4_000));
                 let _ = last(&reply);
             }
         }

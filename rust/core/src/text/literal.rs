@@ -304,7 +304,12 @@ impl<'a> Parser<'a> {
     /// Reads an identifier.
     fn name(&mut self) -> Option<&'a str> {
         let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let ascii = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let mut end = rest.bytes().take_while(ascii).count();
+        if rest.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii()) {
+            let other = |c: char| !(c.is_alphanumeric() || c == '_');
+            end = rest.find(other).unwrap_or(rest.len());
+        }
         let name = rest.get(..end)?;
         if name.is_empty() || name.starts_with(char::is_numeric) {
             return None;
@@ -357,7 +362,7 @@ impl<'a> Parser<'a> {
                 if named > 0 {
                     return Err(Fault::Malformed);
                 }
-                arguments.push((arguments.len().to_string().into(), value));
+                arguments.push((place(arguments.len()), value));
             }
             self.space();
             if !self.take(b',') && self.peek() != Some(b')') {
@@ -385,6 +390,16 @@ impl<'a> Parser<'a> {
         }
         let start = self.at;
         let rest = self.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let behind = rest.as_bytes().get(digits).copied().unwrap_or_default();
+        if (1..=DIGITS).contains(&digits)
+            && !negative
+            && !rest.starts_with('0')
+            && matches!(behind, b',' | b')' | b']' | b'}' | b' ' | b'\n')
+        {
+            self.at += digits;
+            return Ok(rest.get(..digits).unwrap_or_default().into());
+        }
         let mut exponent = false;
         let end = rest.bytes().enumerate().position(|(at, byte)| {
             let sign = exponent && matches!(byte, b'-' | b'+');
@@ -449,6 +464,9 @@ impl<'a> Parser<'a> {
         let mut start = self.at;
         let mut copy: Option<String> = None;
         loop {
+            let behind = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            let plain = |byte: &u8| *byte != quote && *byte != b'\\' && *byte >= b' ';
+            self.at += behind.iter().take_while(|byte| plain(byte)).count();
             let byte = self.peek().ok_or(Fault::Malformed)?;
             let behind = self.text.as_bytes().get(self.at..).unwrap_or_default();
             if byte == quote && (!long || behind.starts_with(&[quote; 3])) {
@@ -552,6 +570,12 @@ impl<'a> Parser<'a> {
         self.at += digits;
         u32::from_str_radix(written, 16).map_err(|_| Fault::Malformed)
     }
+}
+
+/// The name of an argument by its position.
+pub(super) fn place(at: usize) -> Cow<'static, str> {
+    const FIRST: [&str; 4] = ["0", "1", "2", "3"];
+    FIRST.get(at).map_or_else(|| at.to_string().into(), |name| (*name).into())
 }
 
 /// Length of the first line of a text.

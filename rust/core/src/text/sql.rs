@@ -15,7 +15,7 @@
 
 use super::answer::{Reading, Status};
 use super::fence::{Block, Blocks, Languages};
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -26,6 +26,9 @@ static SQL: LazyLock<Languages> = LazyLock::new(|| Languages::new(&["sql".to_own
 const LOOK: usize = 512;
 /// Longest label before a statement.
 const LABEL: usize = 80;
+/// Letters of the shortest and the longest verb.
+const SHORTEST: usize = 4;
+const LONGEST: usize = 7;
 /// Words that begin a statement.
 const VERBS: [&str; 10] =
     ["select", "with", "insert", "update", "delete", "create", "alter", "drop", "merge", "replace"];
@@ -98,8 +101,9 @@ fn last_statement(reply: &str, part: Range<usize>) -> Option<(&str, Range<usize>
     let mut last = None;
     let mut at = 0;
     while let Some(line) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let label = line.bytes().take(LABEL).take_while(|byte| *byte != b'\n');
-        let label = label.enumerate().find(|(_, byte)| *byte == b':').map(|(colon, _)| colon + 1);
+        let near = line.as_bytes().get(..LABEL).unwrap_or(line.as_bytes());
+        let label = memchr2(b':', b'\n', near).filter(|at| near.get(*at) == Some(&b':'));
+        let label = label.map(|colon| colon + 1);
         let mut begins = [Some(0), label].into_iter().flatten();
         let Some(from) = begins.find(|&from| is_statement(undressed(line, from), false)) else {
             at += memchr(b'\n', line.as_bytes()).unwrap_or(line.len()) + 1;
@@ -131,8 +135,9 @@ fn is_statement(text: &str, sentence_case: bool) -> bool {
         ["table", "view", "index", "database", "schema", "function", "trigger"];
     const KINDS: [&str; 5] = ["or", "temp", "temporary", "unique", "materialized"];
     let is = |word: &str, names: &[&str]| names.iter().any(|n| n.eq_ignore_ascii_case(word));
-    let (verb, rest) = word(text);
-    if !is(verb, &VERBS) {
+    let letters = text.bytes().take(LONGEST + 1).take_while(u8::is_ascii_alphabetic).count();
+    let (verb, rest) = text.split_at_checked(letters).unwrap_or_default();
+    if !(SHORTEST..=LONGEST).contains(&letters) || rest.starts_with(is_word) || !is(verb, &VERBS) {
         return false;
     }
     let plain_case = sentence_case
@@ -159,9 +164,13 @@ fn is_statement(text: &str, sentence_case: bool) -> bool {
     }
 }
 
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// The word at the start of a text, and what is behind it.
 fn word(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
     text.split_at_checked(end).unwrap_or_default()
 }
 
@@ -174,7 +183,7 @@ fn look(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let near = text.get(..end).unwrap_or_default();
     let mut rest = near.get(..length(near, 0)).unwrap_or_default();
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+        rest = rest.trim_start_matches(|c: char| !is_word(c));
         let (found, behind) = word(rest);
         rest = behind;
         (!found.is_empty()).then(|| (found, behind.trim_start()))
@@ -317,9 +326,9 @@ mod tests {
             "-- ",
             "`SELECT 1 ",
         ] {
-            let _ = sql_block(&piece.repeat(4_000));
-            let _ = sql_block(&format!("```\n{}", piece.repeat(4_000)));
-            let _ = sql_block(&format!("SELECT '{}", piece.repeat(4_000)));
+            let _ = sql_block(&piece.repeat(1_500));
+            let _ = sql_block(&format!("```\n{}", piece.repeat(1_500)));
+            let _ = sql_block(&format!("SELECT '{}", piece.repeat(1_500)));
         }
         assert!(start.elapsed() < Duration::from_secs(10));
     }

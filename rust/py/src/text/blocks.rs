@@ -14,8 +14,8 @@ use reclaimstats_core::text::fence::{self, Languages};
 use reclaimstats_core::text::pattern::Which;
 use reclaimstats_core::text::sql;
 
-use super::finish;
-use crate::columns::{Text, TextLists, array, broadcast, map_rows};
+use super::{finish, traced};
+use crate::columns::{Text, TextLists, array, batch, broadcast, map_rows};
 use crate::errors;
 
 /// Contents of boxes, in a column `value`; with a trace, how each was read beside it.
@@ -165,10 +165,13 @@ fn texts<'a, T: AsRef<str> + Send + Sync>(
     kernel: impl Fn(&'a str) -> Reading<T> + Send + Sync,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
+    if !trace {
+        let values = map_rows(reply.len(), |row| kernel(reply.get(row)?).value);
+        let values: StringViewArray = values.iter().map(Option::as_ref).collect();
+        return batch(vec![("value", Arc::new(values))]);
+    }
     let readings = map_rows(reply.len(), |row| Some(kernel(reply.get(row)?)));
-    let values: StringViewArray = readings
-        .iter()
-        .map(|reading| reading.as_ref()?.value.as_ref().map(AsRef::as_ref))
-        .collect();
-    finish(reply, &readings, Arc::new(values), trace)
+    let values: StringViewArray =
+        readings.iter().map(|reading| reading.as_ref()?.value.as_ref()).collect();
+    traced(reply, &readings, Arc::new(values))
 }
