@@ -18,12 +18,12 @@
 use super::answer::{Reading, Status};
 use super::fence::{Blocks, list_mark};
 use super::literal::{Fault, Notation, Parser, Value, line, place};
-use memchr::memmem::{Finder, FinderRev};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-static THOUGHT: LazyLock<FinderRev<'static>> = LazyLock::new(|| FinderRev::new("</think>"));
+static THOUGHT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</think>"));
 static OPEN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("<tool_call>"));
 static CLOSE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</tool_call>"));
 
@@ -47,7 +47,8 @@ impl Call {
 /// The calls of a reply.
 #[must_use]
 pub fn function_calls(reply: &str) -> Reading<Vec<Call>> {
-    let from = THOUGHT.rfind(reply.as_bytes()).map_or(0, |at| at + THOUGHT.needle().len());
+    let thoughts = THOUGHT.find_iter(reply.as_bytes());
+    let from = thoughts.last().map_or(0, |at| at + THOUGHT.needle().len());
     let text = reply.get(from..).unwrap_or_default();
     let found = tagged(text).or_else(|| fenced(text));
     let (rule, found) = found.unwrap_or_else(|| ("calls", lines(text, true)));

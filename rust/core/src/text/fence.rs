@@ -20,7 +20,7 @@ use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr2};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Languages by all the names that are usual for them, the first being the plain one.
+/// Languages by all the names that are usual for them.
 const LANGUAGES: [&[&str]; 24] = [
     &["python", "py", "python3", "py3"],
     &["javascript", "js"],
@@ -75,21 +75,21 @@ impl Languages {
     /// Languages by any of their usual names, in any case.
     #[must_use]
     pub fn new(names: &[String]) -> Self {
-        Self { names: names.iter().map(|name| plain(name.trim())).collect() }
+        let alike = |name: &String| {
+            let name = name.trim();
+            let is_name = |known: &&str| known.eq_ignore_ascii_case(name);
+            match LANGUAGES.iter().find(|names| names.iter().any(|known| is_name(&known))) {
+                Some(names) => names.iter().map(ToString::to_string).collect(),
+                None => vec![name.to_owned()],
+            }
+        };
+        Self { names: names.iter().flat_map(alike).collect() }
     }
 
     pub(super) fn accept(&self, info: &str) -> bool {
-        self.names.is_empty() || {
-            let language = plain(language(info));
-            self.names.contains(&language)
-        }
+        let language = language(info);
+        self.names.is_empty() || self.names.iter().any(|name| name.eq_ignore_ascii_case(language))
     }
-}
-
-/// The plain name of a language.
-fn plain(name: &str) -> String {
-    let known = LANGUAGES.iter().find(|names| names.iter().any(|n| n.eq_ignore_ascii_case(name)));
-    known.and_then(|names| names.first()).map_or_else(|| name.to_lowercase(), ToString::to_string)
 }
 
 /// The language that an info string names: `python` of `python title="a"`, `{.python}`,
@@ -253,9 +253,12 @@ impl<'a> Blocks<'a> {
 
     /// Reads a line outside of blocks, which may open one.
     fn outside(&mut self, line: &'a str) -> Option<Open<'a>> {
-        // Most lines begin with a letter and are in nothing.
-        if self.containers.is_empty() && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            self.paragraph = true;
+        // Most lines are empty or begin with a letter, and are in nothing.
+        if self.containers.is_empty()
+            && let Some(first) = line.bytes().next()
+            && (first.is_ascii_alphabetic() || matches!(first, b'\n' | b'\r'))
+        {
+            self.paragraph = first.is_ascii_alphabetic();
             return None;
         }
         let mut cursor = Cursor::new(line);

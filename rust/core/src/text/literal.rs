@@ -390,15 +390,9 @@ impl<'a> Parser<'a> {
         }
         let start = self.at;
         let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let behind = rest.as_bytes().get(digits).copied().unwrap_or_default();
-        if (1..=DIGITS).contains(&digits)
-            && !negative
-            && !rest.starts_with('0')
-            && matches!(behind, b',' | b')' | b']' | b'}' | b' ' | b'\n')
-        {
-            self.at += digits;
-            return Ok(rest.get(..digits).unwrap_or_default().into());
+        if !negative && let Some(number) = usual(rest) {
+            self.at += number.len();
+            return Ok(number.into());
         }
         let mut exponent = false;
         let end = rest.bytes().enumerate().position(|(at, byte)| {
@@ -581,6 +575,29 @@ pub(super) fn place(at: usize) -> Cow<'static, str> {
 /// Length of the first line of a text.
 pub(super) fn line(text: &str) -> usize {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len())
+}
+
+/// A number that is written as equal numbers are: an integer, or a few digits and a point.
+fn usual(text: &str) -> Option<&str> {
+    let digits = |from: usize| {
+        let bytes = text.as_bytes().get(from..).unwrap_or_default();
+        bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let whole = digits(0);
+    let mut end = whole;
+    if text.as_bytes().get(whole) == Some(&b'.') {
+        let part = digits(whole + 1);
+        end += 1 + part;
+        let last = text.as_bytes().get(end - 1);
+        // Up to fifteen digits are the shortest ones of their float.
+        if whole + part > 15 || matches!(last, Some(b'0' | b'.')) || text.starts_with("0.00000") {
+            return None;
+        }
+    }
+    let zero = text.starts_with('0') && whole > 1;
+    let behind = text.as_bytes().get(end).copied().unwrap_or_default();
+    let ends = matches!(behind, b',' | b')' | b']' | b'}' | b' ' | b'\n');
+    ((1..=DIGITS).contains(&whole) && !zero && ends).then(|| text.get(..end))?
 }
 
 fn json_number(written: &str, negative: bool) -> Option<Cow<'_, str>> {

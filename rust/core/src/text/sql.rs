@@ -38,11 +38,7 @@ const VERBS: [&str; 10] =
 pub fn sql_block(reply: &str) -> Reading<Cow<'_, str>> {
     let mut labelled = None;
     let mut bare = None;
-    let mut statement = None;
-    let mut from = 0;
     for block in Blocks::new(reply) {
-        statement = last_statement(reply, from..block.span.start).or(statement);
-        from = block.span.end;
         if SQL.accept(block.info) {
             labelled = Some(block).filter(|block| !normal(&block.code).is_empty()).or(labelled);
         } else if block.info.is_empty() && begins_as_sql(&block.code) {
@@ -52,7 +48,7 @@ pub fn sql_block(reply: &str) -> Reading<Cow<'_, str>> {
     match (labelled, bare) {
         (Some(block), _) => of_block(block, "sql_fence"),
         (None, Some(block)) => of_block(block, "fence"),
-        (None, None) => match last_statement(reply, from..reply.len()).or(statement) {
+        (None, None) => match outside(reply) {
             Some((text, span)) => Reading::read(Cow::Borrowed(text), span, "statement"),
             None => Reading::none(Status::Unparsed, "no_sql"),
         },
@@ -93,6 +89,17 @@ fn begins_as_sql(code: &str) -> bool {
             None => return false,
         }
     }
+}
+
+/// The last statement outside of fences.
+fn outside(reply: &str) -> Option<(&str, Range<usize>)> {
+    let mut last = None;
+    let mut from = 0;
+    for block in Blocks::new(reply) {
+        last = last_statement(reply, from..block.span.start).or(last);
+        from = block.span.end;
+    }
+    last_statement(reply, from..reply.len()).or(last)
 }
 
 /// The last statement in a part of a reply that has no fences.

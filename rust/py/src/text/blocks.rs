@@ -64,24 +64,57 @@ pub(crate) fn function_calls(
     reply: PyChunkedArray,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    // Calls are copied into the result some rows at a time, so that they are not held twice.
-    const ROWS: usize = 1 << 16;
+    // Some rows at a time are copied into the result, so that calls are not held twice.
+    const ROWS: usize = 256;
+    const PARTS: usize = 256;
     let reply = Text::new(&reply)?;
     py.detach(|| {
         let mut lists = Calls::new();
         let mut readings = Vec::new();
-        for start in (0..reply.len()).step_by(ROWS) {
-            let rows = ROWS.min(reply.len() - start);
-            let found = map_rows(rows, |row| Some(calls::function_calls(reply.get(start + row)?)));
-            for mut reading in found {
-                lists.append(reading.as_mut().and_then(|reading| reading.value.take()));
-                if trace {
-                    readings.push(reading);
+        for start in (0..reply.len()).step_by(ROWS * PARTS) {
+            let left = reply.len() - start;
+            let parts = map_rows(left.div_ceil(ROWS).min(PARTS), |part| {
+                let first = start + part * ROWS;
+                let mut found = Part::default();
+                for row in first..reply.len().min(first + ROWS) {
+                    found.push(reply.get(row).map(calls::function_calls), trace);
                 }
+                found
+            });
+            for part in parts {
+                lists.append(&part);
+                readings.extend(part.readings);
             }
         }
         finish(&reply, &readings, Arc::new(lists.0.finish()), trace)
     })
+}
+
+/// The calls of some rows.
+#[derive(Default)]
+struct Part {
+    /// Names and arguments, one behind the other, and where each ends.
+    text: String,
+    ends: Vec<usize>,
+    /// How many calls each row has.
+    counts: Vec<Option<usize>>,
+    readings: Vec<Option<Reading<Vec<Call>>>>,
+}
+
+impl Part {
+    fn push(&mut self, mut reading: Option<Reading<Vec<Call>>>, trace: bool) {
+        let calls = reading.as_mut().and_then(|reading| reading.value.take());
+        self.counts.push(calls.as_ref().map(Vec::len));
+        for call in calls.iter().flatten() {
+            for text in [&call.name, &call.arguments] {
+                self.text.push_str(text);
+                self.ends.push(self.text.len());
+            }
+        }
+        if trace {
+            self.readings.push(reading);
+        }
+    }
 }
 
 struct Calls(LargeListBuilder<StructBuilder>);
@@ -93,18 +126,22 @@ impl Calls {
         Self(LargeListBuilder::new(StructBuilder::from_fields(fields, 0)))
     }
 
-    fn append(&mut self, calls: Option<Vec<Call>>) {
-        let valid = calls.is_some();
-        for call in calls.into_iter().flatten() {
+    fn append(&mut self, part: &Part) {
+        let starts = std::iter::once(0).chain(part.ends.iter().copied());
+        let mut texts = starts.zip(&part.ends).map(|(start, &end)| part.text.get(start..end));
+        for count in &part.counts {
             let structs = self.0.values();
-            for (at, text) in [call.name, call.arguments].iter().enumerate() {
-                if let Some(field) = structs.field_builder::<LargeStringBuilder>(at) {
-                    field.append_value(text);
+            for _ in 0..count.unwrap_or(0) {
+                for at in 0..2 {
+                    let text = texts.next().flatten();
+                    if let Some(field) = structs.field_builder::<LargeStringBuilder>(at) {
+                        field.append_option(text);
+                    }
                 }
+                structs.append(true);
             }
-            structs.append(true);
+            self.0.append(count.is_some());
         }
-        self.0.append(valid);
     }
 }
 
