@@ -293,7 +293,9 @@ fn json(parser: &mut Parser<'_>) -> Result<Option<Vec<Call>>, Trouble> {
         }
     }
     let opening = parser.text.get(start..).unwrap_or_default();
-    let key = opening.trim_start_matches(['[', '{', '"', '\'', ' ', '\t', '\r', '\n']);
+    let opening = opening.strip_prefix('[').map_or(opening, str::trim_start);
+    let key = opening.strip_prefix('{').unwrap_or_default().trim_start();
+    let key = key.strip_prefix(['"', '\'']).unwrap_or_default();
     let begins_call = ["name", "function", "tool_calls"].iter().any(|name| key.starts_with(name));
     if begins_call { Err(trouble(parser, worst)) } else { Ok(None) }
 }

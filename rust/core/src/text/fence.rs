@@ -78,7 +78,7 @@ impl Languages {
         let alike = |name: &String| {
             let name = name.trim();
             let is_name = |known: &&str| known.eq_ignore_ascii_case(name);
-            match LANGUAGES.iter().find(|names| names.iter().any(|known| is_name(&known))) {
+            match LANGUAGES.iter().find(|names| names.iter().any(is_name)) {
                 Some(names) => names.iter().map(ToString::to_string).collect(),
                 None => vec![name.to_owned()],
             }
