@@ -20,6 +20,7 @@ class _Plan(Protocol):
 __all__ = [
     "ADJUSTMENTS",
     "ALTERNATIVES",
+    "BOXES",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
@@ -43,11 +44,15 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "boxed",
+    "calls_match",
+    "code_block",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
     "containment",
     "fisher_test",
+    "function_calls",
     "invented_numbers",
     "number_survival",
     "numbers",
@@ -60,6 +65,7 @@ __all__ = [
     "recurring_value",
     "sensitivity_counts",
     "sign_test",
+    "sql_block",
     "tally",
     "token_survival",
     "verdict",
@@ -70,6 +76,7 @@ RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 RESAMPLERS: Final[list[str]]
+BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
@@ -118,6 +125,11 @@ def number_survival(note: _Stream, source: _Stream, trace: bool) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int, trace: bool) -> Any: ...
 def containment(claim: _Stream, memory: _Stream, trace: bool) -> Any: ...
 def verdict(reply: _Stream, field: Field, labels: Labels, trace: bool) -> Any: ...
+def boxed(reply: _Stream, which: str, trace: bool) -> Any: ...
+def code_block(reply: _Stream, languages: Sequence[str], which: str, trace: bool) -> Any: ...
+def function_calls(reply: _Stream, trace: bool) -> Any: ...
+def calls_match(predicted: _Stream, expected: _Stream) -> Any: ...
+def sql_block(reply: _Stream, trace: bool) -> Any: ...
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...

@@ -12,6 +12,13 @@ from reclaimstats.text.answers import (
     answer_time,
     answer_word,
 )
+from reclaimstats.text.blocks import (
+    boxed,
+    calls_match,
+    code_block,
+    function_calls,
+    sql_block,
+)
 from reclaimstats.text.memory import (
     completeness,
     containment,
@@ -30,10 +37,15 @@ __all__ = [
     "answer_time",
     "answer_word",
     "completeness",
+    "boxed",
+    "calls_match",
+    "code_block",
     "containment",
+    "function_calls",
     "invented_numbers",
     "numbers",
     "recurring_value",
     "source_survival",
     "verdict",
+    "sql_block",
 ]

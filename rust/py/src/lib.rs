@@ -24,6 +24,10 @@ mod _core {
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
     use reclaimstats_core::plan::{Method, Resampler};
     use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::{
+        answer::Dialect, boxed::Which as WhichBox, number::Fallback, pattern::Which, time,
+    };
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text};
@@ -37,6 +41,8 @@ mod _core {
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
         answer_time, answer_word,
     };
+    #[pymodule_export]
+    use super::text::blocks::{boxed, calls_match, code_block, function_calls, sql_block};
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
@@ -53,6 +59,7 @@ mod _core {
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("BOXES", WhichBox::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("JSON_DIALECTS", json::Dialect::NAMES)?;

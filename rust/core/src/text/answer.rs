@@ -29,11 +29,14 @@ pub enum Status {
     Abstained,
     /// No marker, nothing after it, or something that is no value of this kind.
     Unparsed,
+    /// The reply ends in the middle of what would be read.
+    Truncated,
 }
 
 impl Status {
     /// Names in the order of the variants.
-    pub const NAMES: [&'static str; 4] = ["read", "ambiguous", "abstained", "unparsed"];
+    pub const NAMES: [&'static str; 5] =
+        ["read", "ambiguous", "abstained", "unparsed", "truncated"];
 
     /// Name of the status.
     #[must_use]
@@ -43,6 +46,7 @@ impl Status {
             Self::Ambiguous => "ambiguous",
             Self::Abstained => "abstained",
             Self::Unparsed => "unparsed",
+            Self::Truncated => "truncated",
         }
     }
 }
@@ -429,10 +433,14 @@ mod tests {
             assert!(Dialect::parse(name).is_some());
         }
         assert_eq!(Dialect::parse("Strict"), None);
-        for (status, name) in [Status::Read, Status::Ambiguous, Status::Abstained, Status::Unparsed]
-            .into_iter()
-            .zip(Status::NAMES)
-        {
+        let statuses = [
+            Status::Read,
+            Status::Ambiguous,
+            Status::Abstained,
+            Status::Unparsed,
+            Status::Truncated,
+        ];
+        for (status, name) in statuses.into_iter().zip(Status::NAMES) {
             assert_eq!(status.as_str(), name);
         }
     }

@@ -4,12 +4,16 @@
 //! linear in the length of its text and keeps no state between texts.
 
 pub mod answer;
+pub mod boxed;
+pub mod calls;
 pub mod choice;
 pub mod containment;
+pub mod fence;
 pub mod figures;
 pub mod json;
 pub mod number;
 pub mod pattern;
+pub mod sql;
 pub mod survival;
 pub mod time;
 pub mod tokens;
@@ -21,5 +25,6 @@ mod clause;
 mod composed;
 mod everyday;
 mod lexer;
+mod literal;
 mod numeral;
 mod seek;

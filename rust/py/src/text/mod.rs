@@ -1,6 +1,7 @@
 //! Text scorers, row by row.
 
 pub(crate) mod answers;
+pub(crate) mod blocks;
 pub(crate) mod memory;
 pub(crate) mod structured;
 
