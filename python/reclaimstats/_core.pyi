@@ -21,12 +21,16 @@ __all__ = [
     "DIALECTS",
     "FALLBACKS",
     "METHODS",
+    "NORMALISATIONS",
     "OUTCOMES",
+    "REGIMES",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
     "Letters",
+    "Lexicon",
     "Markers",
+    "MatchRules",
     "Options",
     "Pattern",
     "answer_choice",
@@ -34,10 +38,14 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "check_record",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
     "containment",
+    "cue_kinds",
+    "cues_found",
+    "exact_match",
     "invented_numbers",
     "numbers",
     "outcome_number",
@@ -46,9 +54,13 @@ __all__ = [
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
+    "read_record",
     "recurring_value",
+    "regime_number",
+    "regime_text",
     "sign_test",
     "tally",
+    "token_f1",
     "token_survival",
 ]
 
@@ -59,14 +71,26 @@ FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
 WHICH: Final[list[str]]
 OUTCOMES: Final[list[str]]
+NORMALISATIONS: Final[list[str]]
+REGIMES: Final[list[str]]
 
 @final
 class Letters:
     def __new__(cls, letters: str) -> Letters: ...
 
 @final
+class Lexicon:
+    def __new__(cls, kinds: Sequence[tuple[str, Sequence[str]]], dates: int | None) -> Lexicon: ...
+
+@final
 class Markers:
     def __new__(cls, markers: Sequence[str]) -> Markers: ...
+
+@final
+class MatchRules:
+    def __new__(
+        cls, normalise: Sequence[str], tolerance: float, rel_tolerance: float, first_line: bool
+    ) -> MatchRules: ...
 
 @final
 class Options:
@@ -87,6 +111,12 @@ def answer_time(
 def answer_word(
     reply: _Stream, options: Options | _Stream, markers: Markers, dialect: str, trace: bool
 ) -> Any: ...
+def exact_match(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
+def token_f1(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
+def cue_kinds(text: _Stream, lexicon: Lexicon) -> Any: ...
+def cues_found(text: _Stream, lexicon: Lexicon) -> Any: ...
+def read_record(text: _Stream) -> Any: ...
+def check_record(text: _Stream, source: _Stream, lexicon: Lexicon) -> Any: ...
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...
@@ -95,6 +125,12 @@ def numbers(text: _Stream) -> Any: ...
 def recurring_value(text: _Stream, least: int) -> Any: ...
 def outcome_number(answer: _Stream, truth: _Stream, drift: _Stream, tolerance: float) -> Any: ...
 def outcome_text(answer: _Stream, truth: _Stream, drift: _Stream) -> Any: ...
+def regime_number(
+    note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
+) -> Any: ...
+def regime_text(
+    note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
+) -> Any: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...

@@ -12,6 +12,8 @@ from reclaimstats.text.answers import (
     answer_time,
     answer_word,
 )
+from reclaimstats.text.lexicon import ATTRIBUTIONS, HEDGES, INCOMPLETE, LEXICON
+from reclaimstats.text.matching import exact_match, token_f1
 from reclaimstats.text.memory import (
     containment,
     invented_numbers,
@@ -19,16 +21,24 @@ from reclaimstats.text.memory import (
     recurring_value,
     source_survival,
 )
+from reclaimstats.text.stance import cues
 
 __all__ = [
+    "ATTRIBUTIONS",
+    "HEDGES",
+    "INCOMPLETE",
+    "LEXICON",
     "answer_choice",
     "answer_number",
     "answer_regex",
     "answer_time",
     "answer_word",
     "containment",
+    "cues",
+    "exact_match",
     "invented_numbers",
     "numbers",
     "recurring_value",
     "source_survival",
+    "token_f1",
 ]

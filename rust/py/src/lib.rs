@@ -19,10 +19,12 @@ mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::exact::Step;
+    use reclaimstats_core::text::regime::Regime;
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
 
     #[pymodule_export]
-    use super::score::{outcome_number, outcome_text};
+    use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
     use super::stats::{
         compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
@@ -33,6 +35,10 @@ mod _core {
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
         answer_time, answer_word,
     };
+    #[pymodule_export]
+    use super::text::cues::{PyLexicon, check_record, cue_kinds, cues_found, read_record};
+    #[pymodule_export]
+    use super::text::matching::{PyMatchRules, exact_match, token_f1};
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
@@ -46,6 +52,8 @@ mod _core {
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
-        module.add("OUTCOMES", Outcome::NAMES)
+        module.add("OUTCOMES", Outcome::NAMES)?;
+        module.add("NORMALISATIONS", Step::NAMES)?;
+        module.add("REGIMES", Regime::NAMES)
     }
 }

@@ -6,9 +6,13 @@
 pub mod answer;
 pub mod choice;
 pub mod containment;
+pub mod cues;
+pub mod exact;
 pub mod figures;
 pub mod number;
 pub mod pattern;
+pub mod record;
+pub mod regime;
 pub mod survival;
 pub mod time;
 pub mod tokens;
@@ -16,6 +20,7 @@ pub mod word;
 
 mod chars;
 mod clause;
+mod date;
 mod lexer;
 mod numeral;
 mod seek;

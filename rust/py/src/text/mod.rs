@@ -1,6 +1,8 @@
 //! Text scorers, row by row.
 
 pub(crate) mod answers;
+pub(crate) mod cues;
+pub(crate) mod matching;
 pub(crate) mod memory;
 
 use std::sync::Arc;
