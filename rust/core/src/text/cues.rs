@@ -40,15 +40,21 @@ pub const KINDS: usize = 32;
 ///
 /// Each cue is in one of sixteen buckets. For every byte a word of the table says in which buckets
 /// it may stand before a cue, and as its first, second and third byte; four table words together
-/// say for which buckets a cue may begin at a place, and for most places for none.
+/// say for which buckets a cue may begin at a place, and for most places for none. Where one may,
+/// its first three bytes have to be among those that are wanted, before cues are compared.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     table: Box<[u64; 256]>,
     buckets: [Vec<Cue>; BUCKETS],
+    /// Heads of the cues outside [`LOOSE`], as a set of bits; see [`slot`].
+    heads: Box<[u64; 64]>,
     kinds: u32,
 }
 
 const BUCKETS: usize = 16;
+
+/// Buckets of cues whose first three bytes are not certain; the last one is that of digits.
+const LOOSE: Range<usize> = 12..BUCKETS;
 
 #[derive(Clone, Debug)]
 struct Cue {
@@ -120,23 +126,43 @@ impl Lexicon {
             kinds |= 1 << cue.kind;
         }
         all.sort_by(|a, b| a.pattern.cmp(&b.pattern));
-        let mut lexicon =
-            Self { table: Box::new([0; 256]), buckets: std::array::from_fn(|_| Vec::new()), kinds };
-        // Cues that begin alike share a bucket, so that few others are let through with them.
-        let heads =
-            |cue: &Cue| cue.pattern.bytes().take(2).fold(0_u32, |h, b| h << 8 | u32::from(b));
-        let distinct = all.chunk_by(|a, b| heads(a) == heads(b)).count();
-        let groups: Vec<&[Cue]> = all.chunk_by(|a, b| heads(a) == heads(b)).collect();
-        for (rank, group) in groups.into_iter().enumerate() {
-            let bucket = rank * BUCKETS / distinct;
-            for cue in group {
-                lexicon.admit(cue, bucket);
-                if let Some(bucket) = lexicon.buckets.get_mut(bucket) {
-                    bucket.push(cue.clone());
-                }
-            }
+        let mut lexicon = Self {
+            table: Box::new([0; 256]),
+            buckets: std::array::from_fn(|_| Vec::new()),
+            heads: Box::new([0; 64]),
+            kinds,
+        };
+        let (certain, loose): (Vec<Cue>, Vec<Cue>) =
+            all.into_iter().partition(|cue| cue.mask & HEAD == HEAD);
+        let (digits, loose): (Vec<Cue>, Vec<Cue>) =
+            loose.into_iter().partition(|cue| cue.trigger == Some(Trigger::Digit));
+        for cue in &certain {
+            let (word, bit) = slot(cue.head);
+            lexicon.heads[word] |= bit;
         }
+        lexicon.fill(certain, 0..LOOSE.start);
+        lexicon.fill(loose, LOOSE.start..LOOSE.end - 1);
+        lexicon.fill(digits, LOOSE.end - 1..LOOSE.end);
         Ok(lexicon)
+    }
+
+    /// Spreads sorted cues over buckets. Those that begin alike share one, so that few other places
+    /// are let through with them.
+    fn fill(&mut self, cues: Vec<Cue>, buckets: Range<usize>) {
+        let start = |cue: &Cue| {
+            cue.pattern.bytes().take(2).fold(0_u32, |start, byte| start << 8 | u32::from(byte))
+        };
+        let groups = cues.chunk_by(|a, b| start(a) == start(b)).count().max(1);
+        let mut rank = 0;
+        let mut last = cues.first().map(start);
+        for cue in cues {
+            let this = Some(start(&cue));
+            rank += usize::from(this != last);
+            last = this;
+            let bucket = buckets.start + rank * buckets.len() / groups;
+            self.admit(&cue, bucket);
+            self.buckets[bucket].push(cue);
+        }
     }
 
     /// Lets the places through at which a cue of this bucket may begin.
@@ -151,7 +177,7 @@ impl Lexicon {
         let open = |byte: u8| !byte.is_ascii_alphanumeric();
         if cue.trigger == Some(Trigger::Digit) {
             let second = |b: u8| b.is_ascii_digit() || b"/-.snrt".contains(&b.to_ascii_lowercase());
-            allow(0, &open);
+            allow(0, &|b| open(b) && b.is_ascii() && b != b'$');
             allow(1, &|b| b.is_ascii_digit());
             allow(2, &second);
             allow(3, &|b| second(b) || matches!(b, b'd' | b'h' | b'D' | b'H'));
@@ -245,45 +271,48 @@ impl Lexicon {
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
         let mut at = 0;
         for block in blocks {
-            let before = state;
+            let mut hits = [0; BLOCK];
             let mut any = 0;
-            for &byte in block {
-                any |= state.step(table[usize::from(byte)]);
+            for (hit, &byte) in hits.iter_mut().zip(block) {
+                *hit = state.step(table[usize::from(byte)]);
+                any |= *hit;
             }
-            if any & HITS != 0 && !self.places(before, block, at, text, &mut visit) {
+            if any & HITS != 0 && !self.places(&hits, at, text, &mut visit) {
                 return;
             }
             at += BLOCK;
         }
         // The last places are decided by what stands behind the text: nothing.
-        let mut rest = [0; BLOCK + 2];
-        if let Some(start) = rest.get_mut(..tail.len()) {
-            start.copy_from_slice(tail);
+        let mut hits = [0; BLOCK + 1];
+        for (hit, &byte) in hits.iter_mut().zip(tail.iter().chain(&[0, 0])) {
+            *hit = state.step(table[usize::from(byte)]);
         }
-        let rest = rest.get(..tail.len() + 2).unwrap_or_default();
-        self.places(state, rest, at, text, &mut visit);
+        self.places(&hits, at, text, &mut visit);
     }
 
-    /// As [`Self::scan`], for the places that these bytes decide.
+    /// Looks closer at the places that this many bytes from `start` on decide: those two before.
     fn places(
         &self,
-        mut state: State,
-        bytes: &[u8],
+        hits: &[u64],
         start: usize,
         text: &str,
         visit: &mut impl FnMut(usize, &Cue) -> bool,
     ) -> bool {
-        for (offset, &byte) in bytes.iter().enumerate() {
-            let mut hits = state.step(self.table[usize::from(byte)]) & HITS;
+        for (offset, &hits) in hits.iter().enumerate() {
+            let mut hits = hits & HITS;
             if hits == 0 {
                 continue;
             }
             let Some(place) = (start + offset).checked_sub(2) else { continue };
             let head = head(text.as_bytes(), place);
+            let (word, bit) = slot(head);
+            if self.heads[word] & bit == 0 {
+                hits &= HITS << LOOSE.start;
+            }
             while hits != 0 {
                 let bucket = hits.trailing_zeros() as usize;
                 hits &= hits - 1;
-                for cue in self.buckets.get(bucket).into_iter().flatten() {
+                for cue in &self.buckets[bucket] {
                     if ((head | cue.case) ^ cue.head) & cue.mask == 0 && !visit(place, cue) {
                         return false;
                     }
@@ -292,6 +321,15 @@ impl Lexicon {
         }
         true
     }
+}
+
+/// The first three bytes of a cue or a place.
+const HEAD: u32 = 0x00ff_ffff;
+
+/// Where the set of heads keeps one: in which word and at which bit. Case does not count.
+fn slot(head: u32) -> (usize, u64) {
+    let hash = (head & HEAD & 0xdfdf_dfdf).wrapping_mul(0x9e37_79b1) >> 20;
+    ((hash >> 6) as usize, 1 << (hash & 63))
 }
 
 /// Bytes that are looked at between two decisions.

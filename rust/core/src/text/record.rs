@@ -329,25 +329,26 @@ fn back(text: &str, such: impl Fn(char) -> bool) -> usize {
 /// The lines of a value, to a blank line or a fence behind something.
 fn lines(value: &str) -> Vec<&str> {
     let mut lines = Vec::new();
-    for line in value.lines() {
+    for (i, line) in value.lines().enumerate() {
         let bare = line.trim();
-        if bare.starts_with("```") || bare.starts_with("~~~") || is_rule(bare) {
+        // Behind the label itself may stand the rest of its markup, but no separator.
+        let dress = i == 0 && bare.trim_matches(['*', '_', '`', ' ']).is_empty();
+        if bare.is_empty() || dress || (i > 0 && is_separator(bare)) {
             if lines.is_empty() {
                 continue;
             }
             break;
         }
-        match (bare.is_empty(), lines.is_empty()) {
-            (true, true) => {}
-            (true, false) => break,
-            _ => lines.push(bare),
-        }
+        lines.push(bare);
     }
     lines
 }
 
-/// A line that only separates, of a table or a page.
-fn is_rule(line: &str) -> bool {
+/// A fence, or a line that only separates, of a table or a page.
+fn is_separator(line: &str) -> bool {
+    if line.starts_with("```") || line.starts_with("~~~") {
+        return true;
+    }
     line.len() >= 3
         && line.chars().all(|c| matches!(c, '-' | '=' | '|' | ':' | ' ' | '_' | '*'))
         && line.contains(['-', '=', '_', '*'])
@@ -430,11 +431,6 @@ fn value(text: &str) -> Option<String> {
     let text = if json { unescaped(text) } else { text.to_owned() };
     let bare = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '(' | ')'));
     let nothing = [
-        "",
-        "-",
-        "--",
-        "—",
-        "–",
         "none",
         "null",
         "n/a",
@@ -451,7 +447,9 @@ fn value(text: &str) -> Option<String> {
         "?",
     ];
     let placeholder = bare.starts_with('<') && bare.ends_with('>');
-    let empty = placeholder || nothing.iter().any(|word| bare.eq_ignore_ascii_case(word));
+    let empty = placeholder
+        || bare.chars().all(|c| matches!(c, '-' | '–' | '—'))
+        || nothing.iter().any(|word| bare.eq_ignore_ascii_case(word));
     (!empty).then_some(text)
 }
 
