@@ -26,15 +26,19 @@ __all__ = [
     "FALLBACKS",
     "JSON_DIALECTS",
     "METHODS",
+    "NORMALISATIONS",
     "OUTCOMES",
     "RATE_METHODS",
+    "REGIMES",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
     "Field",
     "Labels",
     "Letters",
+    "Lexicon",
     "Markers",
+    "MatchRules",
     "Options",
     "Pattern",
     "adjust",
@@ -47,12 +51,16 @@ __all__ = [
     "boxed",
     "calls_match",
     "code_block",
+    "check_record",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
     "containment",
     "fisher_test",
     "function_calls",
+    "cue_kinds",
+    "cues_found",
+    "exact_match",
     "invented_numbers",
     "number_survival",
     "numbers",
@@ -62,11 +70,15 @@ __all__ = [
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
+    "read_record",
     "recurring_value",
     "sensitivity_counts",
+    "regime_number",
+    "regime_text",
     "sign_test",
     "sql_block",
     "tally",
+    "token_f1",
     "token_survival",
     "verdict",
 ]
@@ -83,6 +95,8 @@ TIME_FALLBACKS: Final[list[str]]
 JSON_DIALECTS: Final[list[str]]
 WHICH: Final[list[str]]
 OUTCOMES: Final[list[str]]
+NORMALISATIONS: Final[list[str]]
+REGIMES: Final[list[str]]
 
 @final
 class Field:
@@ -97,8 +111,18 @@ class Letters:
     def __new__(cls, letters: str) -> Letters: ...
 
 @final
+class Lexicon:
+    def __new__(cls, kinds: Sequence[tuple[str, Sequence[str]]], dates: int | None) -> Lexicon: ...
+
+@final
 class Markers:
     def __new__(cls, markers: Sequence[str]) -> Markers: ...
+
+@final
+class MatchRules:
+    def __new__(
+        cls, normalise: Sequence[str], tolerance: float, rel_tolerance: float, first_line: bool
+    ) -> MatchRules: ...
 
 @final
 class Options:
@@ -130,6 +154,12 @@ def code_block(reply: _Stream, languages: Sequence[str], which: str, trace: bool
 def function_calls(reply: _Stream, trace: bool) -> Any: ...
 def calls_match(predicted: _Stream, expected: _Stream) -> Any: ...
 def sql_block(reply: _Stream, trace: bool) -> Any: ...
+def exact_match(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
+def token_f1(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
+def cue_kinds(text: _Stream, lexicon: Lexicon) -> Any: ...
+def cues_found(text: _Stream, lexicon: Lexicon) -> Any: ...
+def read_record(text: _Stream) -> Any: ...
+def check_record(text: _Stream, source: _Stream, lexicon: Lexicon) -> Any: ...
 def token_survival(note: _Stream, source: _Stream) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
 def containment(claim: _Stream, memory: _Stream) -> Any: ...
@@ -138,6 +168,12 @@ def numbers(text: _Stream) -> Any: ...
 def recurring_value(text: _Stream, least: int) -> Any: ...
 def outcome_number(answer: _Stream, truth: _Stream, drift: _Stream, tolerance: float) -> Any: ...
 def outcome_text(answer: _Stream, truth: _Stream, drift: _Stream) -> Any: ...
+def regime_number(
+    note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
+) -> Any: ...
+def regime_text(
+    note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
+) -> Any: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...

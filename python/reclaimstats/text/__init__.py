@@ -19,6 +19,8 @@ from reclaimstats.text.blocks import (
     function_calls,
     sql_block,
 )
+from reclaimstats.text.lexicon import ATTRIBUTIONS, HEDGES, INCOMPLETE, LEXICON
+from reclaimstats.text.matching import exact_match, token_f1
 from reclaimstats.text.memory import (
     completeness,
     containment,
@@ -28,8 +30,13 @@ from reclaimstats.text.memory import (
     source_survival,
 )
 from reclaimstats.text.structured import answer_json, verdict
+from reclaimstats.text.stance import cues
 
 __all__ = [
+    "ATTRIBUTIONS",
+    "HEDGES",
+    "INCOMPLETE",
+    "LEXICON",
     "answer_choice",
     "answer_json",
     "answer_number",
@@ -42,10 +49,13 @@ __all__ = [
     "code_block",
     "containment",
     "function_calls",
+    "cues",
+    "exact_match",
     "invented_numbers",
     "numbers",
     "recurring_value",
     "source_survival",
     "verdict",
     "sql_block",
+    "token_f1",
 ]

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
 use reclaimstats_core::text::choice::LettersError;
 use reclaimstats_core::text::json::FieldError;
+use reclaimstats_core::text::cues::{KINDS, LexiconError};
 use reclaimstats_core::text::pattern::PatternError;
 use reclaimstats_core::text::verdict::LabelsError;
 use reclaimstats_core::text::word::OptionsError;
@@ -55,6 +56,17 @@ pub(crate) fn letters(error: LettersError) -> PyErr {
             format!("option {c:?} is no letter; answer_word reads other options")
         }
         LettersError::Twice(c) => format!("option {c:?} comes twice; case does not count"),
+    })
+}
+
+pub(crate) fn lexicon(error: &LexiconError) -> PyErr {
+    OptionError::new_err(match error {
+        LexiconError::Empty(cue) => {
+            format!("lexicon: cue {cue:?} holds nothing to look for; remove it")
+        }
+        LexiconError::Kinds(kinds) => {
+            format!("lexicon has {kinds} kinds or more; at most {KINDS} can be told apart")
+        }
     })
 }
 

@@ -21,6 +21,9 @@ mod _core {
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::exact::Step;
+    use reclaimstats_core::text::regime::Regime;
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
     use reclaimstats_core::plan::{Method, Resampler};
     use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
@@ -30,7 +33,7 @@ mod _core {
     };
 
     #[pymodule_export]
-    use super::score::{outcome_number, outcome_text};
+    use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
     use super::stats::{
         adjust, compare_clusters, compare_pairs, compare_sequences, fisher_test, rate_clusters,
@@ -43,6 +46,9 @@ mod _core {
     };
     #[pymodule_export]
     use super::text::blocks::{boxed, calls_match, code_block, function_calls, sql_block};
+    use super::text::cues::{PyLexicon, check_record, cue_kinds, cues_found, read_record};
+    #[pymodule_export]
+    use super::text::matching::{PyMatchRules, exact_match, token_f1};
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
@@ -64,6 +70,8 @@ mod _core {
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
-        module.add("OUTCOMES", Outcome::NAMES)
+        module.add("OUTCOMES", Outcome::NAMES)?;
+        module.add("NORMALISATIONS", Step::NAMES)?;
+        module.add("REGIMES", Regime::NAMES)
     }
 }

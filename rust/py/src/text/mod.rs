@@ -2,6 +2,8 @@
 
 pub(crate) mod answers;
 pub(crate) mod blocks;
+pub(crate) mod cues;
+pub(crate) mod matching;
 pub(crate) mod memory;
 pub(crate) mod structured;
 
