@@ -61,17 +61,42 @@ pick = st.sampled_from
 NAMES = ["answer", "Answer", "reason", "a", "b.c", "", "ответ", "an\nswer", 'an"swer', "{", "note"]
 TEXTS = st.one_of(
     st.text(max_size=12),
-    pick(["46", "46 pens", "N/A", "{", '{"answer": 1}', "a, b: c}", "\\", '"', "```", "// x", "é\u2028"]),
+    pick(
+        [
+            "46",
+            "46 pens",
+            "N/A",
+            "{",
+            '{"answer": 1}',
+            "a, b: c}",
+            "\\",
+            '"',
+            "```",
+            "// x",
+            "é\u2028",
+        ]
+    ),
 )
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-(10**6), 10**6), st.floats(allow_nan=False, allow_infinity=False), TEXTS
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**6), 10**6),
+    st.floats(allow_nan=False, allow_infinity=False),
+    TEXTS,
 )
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(pick(NAMES), inner, max_size=3),
     max_leaves=8,
 )
-BEFORE = ["", "Sure, here it is:\n```json\n", "Use {x} as \\frac{1}{2}. ", '{"note": 1} and ', "[", "\ufeff"]
+BEFORE = [
+    "",
+    "Sure, here it is:\n```json\n",
+    "Use {x} as \\frac{1}{2}. ",
+    '{"note": 1} and ',
+    "[",
+    "\ufeff",
+]
 AFTER = ["", "\n```\nDone.", " See [2].", ' {"other": {"answer": 5}}', "]", "}", " {x}"]
 
 
@@ -83,9 +108,7 @@ def dumps(draw: st.DrawFn, value: Any) -> str:
 
 @settings(max_examples=400)
 @given(st.data(), st.lists(st.tuples(pick(NAMES), VALUES), max_size=5), VALUES)
-def test_json_is_read_back(
-    data: st.DataObject, others: list[tuple[str, Any]], answer: Any
-) -> None:
+def test_json_is_read_back(data: st.DataObject, others: list[tuple[str, Any]], answer: Any) -> None:
     """The field's own value comes back, whatever else the object and the reply hold."""
     members = dict(others) | {"answer": answer}
     keys = data.draw(st.permutations(list(members)))
@@ -133,7 +156,9 @@ def damaged(draw: st.DrawFn) -> tuple[str, Any]:
     def nested() -> str:
         item = draw(pick(["1", "True", "null", string(), f"[{string()}, 2,]"]))
         return draw(
-            pick([f"[{item}, {string()}]", f"{{{quote}answer{close}: {item},}}", f"[[{item}], {{}}]"])
+            pick(
+                [f"[{item}, {string()}]", f"{{{quote}answer{close}: {item},}}", f"[[{item}], {{}}]"]
+            )
         )
 
     def key(name: str) -> str:
@@ -143,7 +168,9 @@ def damaged(draw: st.DrawFn) -> tuple[str, Any]:
         return draw(pick(["", " ", " ", "\n", "\n  ", " /* so */ ", " // why\n", "\n# why\n"]))
 
     number = draw(st.integers(-9999, 9999))
-    answer = draw(pick([str(number), quote + str(number) + close, quote + f"{number} pens" + close]))
+    answer = draw(
+        pick([str(number), quote + str(number) + close, quote + f"{number} pens" + close])
+    )
     members = [
         key(name) + ":" + draw(pick([" ", ""])) + draw(pick([string, nested, lambda: "None"]))()
         for name in draw(st.lists(pick(["reason", "note", "steps"]), unique=True, max_size=3))

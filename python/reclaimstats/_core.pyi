@@ -25,7 +25,6 @@ __all__ = [
     "DIFFERENCE_METHODS",
     "FALLBACKS",
     "JSON_DIALECTS",
-    "METHODS",
     "NORMALISATIONS",
     "OUTCOMES",
     "RATE_METHODS",
@@ -50,17 +49,17 @@ __all__ = [
     "answer_word",
     "boxed",
     "calls_match",
-    "code_block",
     "check_record",
+    "code_block",
     "compare_clusters",
     "compare_pairs",
     "compare_sequences",
     "containment",
-    "fisher_test",
-    "function_calls",
     "cue_kinds",
     "cues_found",
     "exact_match",
+    "fisher_test",
+    "function_calls",
     "invented_numbers",
     "number_survival",
     "numbers",
@@ -72,9 +71,9 @@ __all__ = [
     "rate_trials",
     "read_record",
     "recurring_value",
-    "sensitivity_counts",
     "regime_number",
     "regime_text",
+    "sensitivity_counts",
     "sign_test",
     "sql_block",
     "tally",
@@ -160,9 +159,6 @@ def cue_kinds(text: _Stream, lexicon: Lexicon) -> Any: ...
 def cues_found(text: _Stream, lexicon: Lexicon) -> Any: ...
 def read_record(text: _Stream) -> Any: ...
 def check_record(text: _Stream, source: _Stream, lexicon: Lexicon) -> Any: ...
-def token_survival(note: _Stream, source: _Stream) -> Any: ...
-def prefix_survival(note: _Stream, source: _Stream, chars: int) -> Any: ...
-def containment(claim: _Stream, memory: _Stream) -> Any: ...
 def invented_numbers(memory: _Stream, source: _Stream, dialect: str) -> Any: ...
 def numbers(text: _Stream) -> Any: ...
 def recurring_value(text: _Stream, least: int) -> Any: ...

@@ -29,8 +29,8 @@ from reclaimstats.text.memory import (
     recurring_value,
     source_survival,
 )
-from reclaimstats.text.structured import answer_json, verdict
 from reclaimstats.text.stance import cues
+from reclaimstats.text.structured import answer_json, verdict
 
 __all__ = [
     "ATTRIBUTIONS",
@@ -43,19 +43,19 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
-    "completeness",
     "boxed",
     "calls_match",
     "code_block",
+    "completeness",
     "containment",
-    "function_calls",
     "cues",
     "exact_match",
+    "function_calls",
     "invented_numbers",
     "numbers",
     "recurring_value",
     "source_survival",
-    "verdict",
     "sql_block",
     "token_f1",
+    "verdict",
 ]

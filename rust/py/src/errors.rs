@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
 use reclaimstats_core::text::choice::LettersError;
-use reclaimstats_core::text::json::FieldError;
 use reclaimstats_core::text::cues::{KINDS, LexiconError};
+use reclaimstats_core::text::json::FieldError;
 use reclaimstats_core::text::pattern::PatternError;
 use reclaimstats_core::text::verdict::LabelsError;
 use reclaimstats_core::text::word::OptionsError;

@@ -21,15 +21,9 @@ mod _core {
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
-    use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::exact::Step;
-    use reclaimstats_core::text::regime::Regime;
-    use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
-    use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
-    use reclaimstats_core::plan::{Method, Resampler};
     use reclaimstats_core::text::{
-        answer::Dialect, boxed::Which as WhichBox, number::Fallback, pattern::Which, time,
+        answer::Dialect, boxed::Which as Boxes, exact::Step, json, number::Fallback,
+        pattern::Which, regime::Regime, time,
     };
 
     #[pymodule_export]
@@ -46,6 +40,7 @@ mod _core {
     };
     #[pymodule_export]
     use super::text::blocks::{boxed, calls_match, code_block, function_calls, sql_block};
+    #[pymodule_export]
     use super::text::cues::{PyLexicon, check_record, cue_kinds, cues_found, read_record};
     #[pymodule_export]
     use super::text::matching::{PyMatchRules, exact_match, token_f1};
@@ -65,7 +60,7 @@ mod _core {
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
-        module.add("BOXES", WhichBox::NAMES)?;
+        module.add("BOXES", Boxes::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
