@@ -35,6 +35,8 @@ GONE = """gone left resigned retired replaced quit fired died predecessor succes
     opposite exception except without before ago until once out who whom that which ex other than
     anyone someone anybody deputy alternative second runner rival rumor rumour says said say
     claims claimed liar worst decoy"""
+BOUNDS = """before after until till by from since past to starting as than beyond latest earliest
+    except without besides like"""
 SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
@@ -593,6 +595,10 @@ def committed_option(
         if re.search(words_of(REFUSAL, NEGATION, PENDING), before) or re.match(r"no\b", before):
             return None, "abstained"
         if re.search(words_of(HEDGE, EARLIER, WRONG, RETRACT, "if unless"), before):
+            return None, "ambiguous"
+        bounded = rf"{words_of(BOUNDS)}(?:[\s(\[]|{words_of('the option')})*$"
+        past = words_of("was were had been but however")
+        if not words and re.search(rf"{bounded}|{past}|[<>~#❌]", before.rstrip(" (<[~")):
             return None, "ambiguous"
         value, rest = first[0], text[first.end() :]
     else:

@@ -15,8 +15,9 @@
 
 use super::answer::{Markers, Payload, Reading, Status, payload};
 use super::chars::{fold, is_invisible, plain};
-use super::clause::{Clause, Role, Verdict, joins, role, valueless};
+use super::clause::{Clause, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
+use super::lexicon::{Role, joins, role};
 
 /// Why a set of letters cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +74,15 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         Ok(payload) => payload,
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
+    let reading = stated(&payload, letters);
+    if reading.status == Status::Read && taken_back(payload.after) {
+        return Reading::none(Status::Ambiguous, "retracted");
+    }
+    reading
+}
+
+/// The letter of a payload.
+fn stated(payload: &Payload<'_>, letters: &Letters) -> Reading<usize> {
     let dress = ['*', '_', '`', ' ', '(', ')', '[', ']', '.', '$', '"'];
     let bare = payload.text.trim_matches(dress);
     if let Some(index) = letters.of(bare) {
@@ -94,7 +104,7 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
-    decide(&payload, &tokens)
+    decide(payload, &tokens)
 }
 
 fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
@@ -161,7 +171,10 @@ fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
     let text = marked(tokens, at)?;
     let own = tokens.get(text).is_some_and(|token| match token.kind {
         Kind::Comma | Kind::Operator => false,
-        Kind::Word => !matches!(role(token.text), Role::Or | Role::And | Role::Not),
+        Kind::Word if role(token.text) == Role::Not => {
+            !tokens.get(text + 1).is_some_and(|next| matches!(next.kind, Kind::Choice(_)))
+        }
+        Kind::Word => !matches!(role(token.text), Role::Or | Role::And),
         _ => true,
     });
     (leads && own).then_some((at, text))
@@ -206,7 +219,11 @@ fn others(tokens: &[Token<'_>], label: usize, text: usize) -> bool {
                 let same = tokens.get(label).is_some_and(|first| first.kind == token.kind);
                 let framed = tokens.get(at - 1).is_some_and(|token| token.kind == Kind::Open);
                 let labels = marked(tokens, at).is_some_and(|text| framed || text < tokens.len());
-                let joined = matches!(before, Some(Role::Or | Role::And));
+                // "Both A and C" is a text of its own.
+                let pair = at.checked_sub(2).filter(|&first| first >= text).is_some_and(|first| {
+                    tokens.get(first).is_some_and(|token| matches!(token.kind, Kind::Choice(_)))
+                });
+                let joined = matches!(before, Some(Role::Or | Role::And)) && !pair;
                 !same && (labels || joined || retracted)
             }
             _ => false,
