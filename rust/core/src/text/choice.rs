@@ -15,7 +15,7 @@
 
 use super::answer::{Markers, Payload, Reading, Status, payload};
 use super::chars::{fold, is_invisible, plain};
-use super::clause::{Clause, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role};
 
@@ -121,13 +121,8 @@ fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
             read(at, "label")
         };
     }
-    let clause = Clause {
-        text: payload.text,
-        tokens,
-        prose: !payload.continued,
-        choices: true,
-        words: false,
-    };
+    let clause =
+        Clause { text: payload.text, tokens, prose: !payload.continued, values: Values::Letters };
     match clause.read() {
         Verdict::Read(at, rule) => read(at, rule),
         Verdict::Not(status, rule) => Reading::none(status, rule),
@@ -169,6 +164,14 @@ fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         _ => false,
     });
     let text = marked(tokens, at)?;
+    // "B - C" and "C: B" are two letters.
+    let mark =
+        tokens.get(text - 1).is_some_and(|mark| matches!(mark.kind, Kind::Dash | Kind::Colon));
+    let lone = text + 1 >= tokens.len()
+        && tokens.get(text).is_some_and(|token| matches!(token.kind, Kind::Choice(_)));
+    if mark && lone {
+        return None;
+    }
     let own = tokens.get(text).is_some_and(|token| match token.kind {
         Kind::Comma | Kind::Operator => false,
         Kind::Word if role(token.text) == Role::Not => {

@@ -23,7 +23,8 @@ use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token};
 use super::lexicon::{
     AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, NOTHING_OF,
-    OPEN, OTHER_LABELS, PICK, PICK_WITH, RETRACTIONS, Role, Spelled, WHY, listed, role,
+    OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE, Spelled, WHY,
+    listed, role,
 };
 use std::ops::Range;
 
@@ -53,13 +54,28 @@ pub(super) struct Clause<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     /// Full sentences may be answers.
     pub(super) prose: bool,
-    /// Values are options of a closed set.
-    pub(super) choices: bool,
-    /// Whether the choices are words, which prose is full of, and so must be picked expressly.
-    pub(super) words: bool,
+    pub(super) values: Values,
+}
+
+/// What is looked for in a clause: numbers, or options of a closed set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    Numbers,
+    /// Prose is full of words, so that one must be picked expressly.
+    Words,
+    Letters,
+    Times,
 }
 
 impl Clause<'_, '_> {
+    fn choices(&self) -> bool {
+        self.values != Values::Numbers
+    }
+
+    fn words(&self) -> bool {
+        self.values == Values::Words
+    }
+
     fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
@@ -107,7 +123,7 @@ impl Clause<'_, '_> {
 
     fn is_value(&self, at: usize) -> bool {
         match self.kind(at) {
-            Some(Kind::Number(_) | Kind::Unreadable | Kind::Clock) => !self.choices,
+            Some(Kind::Number(_) | Kind::Unreadable | Kind::Clock) => !self.choices(),
             Some(Kind::Choice(_)) => true,
             _ => false,
         }
@@ -129,7 +145,12 @@ impl Clause<'_, '_> {
             return false;
         };
         let percent = |at: usize| self.tokens.get(at + 1).is_some_and(|token| token.text == "%");
-        !percent(value) && percent(at) && (a * 100.0 - b).abs() <= 1e-9 * b.abs()
+        let of = |part: f64, whole: f64| (part * 100.0 - whole).abs() <= 1e-9 * whole.abs();
+        match (percent(value), percent(at)) {
+            (false, true) => of(a, b),
+            (true, false) => of(b, a),
+            _ => false,
+        }
     }
 
     /// The first token at or behind a place that is no mere approach to a value.
@@ -153,7 +174,7 @@ impl Clause<'_, '_> {
 
     /// Where a number begins that is called one: "No. 46", "number 46".
     fn called(&self, at: usize) -> Option<usize> {
-        if self.choices || !self.is_in(at, "no nr num nos n number nº") {
+        if self.choices() || !self.is_in(at, "no nr num nos n number nº c") {
             return None;
         }
         let dotted = match self.tokens.get(at + 1)? {
@@ -167,13 +188,13 @@ impl Clause<'_, '_> {
     pub(super) fn read(&self) -> Verdict {
         if let Some(value) = self.corrected() {
             let stays = match self.trail(value) {
-                Trail::Clean => !self.words || self.unchallenged(value + 1, value),
+                Trail::Clean => !self.words() || self.unchallenged(value + 1, value),
                 _ => false,
             };
             return if stays { Read(value, "sentence") } else { Not(Ambiguous, "doubt") };
         }
         match self.committed() {
-            Read(at, _) if self.words && !self.chosen(at) => Not(Ambiguous, "doubt"),
+            Read(at, _) if self.words() && !self.chosen(at) => Not(Ambiguous, "doubt"),
             verdict => verdict,
         }
     }
@@ -185,9 +206,15 @@ impl Clause<'_, '_> {
             start += match self.kind(start) {
                 Some(Kind::Equals | Kind::Colon) => 1,
                 Some(Kind::Other | Kind::Operator) if self.is_bullet(start) => 1,
-                Some(Kind::Dash | Kind::Stop) if self.choices => 1,
+                Some(Kind::Dash | Kind::Stop) if self.choices() => 1,
                 Some(Kind::Word) if self.is_word(start, &["so", "hence"]) => {
                     1 + usize::from(self.kind(start + 1) == Some(Kind::Comma))
+                }
+                Some(Kind::Word) if !self.choices() && self.is_in(start, SURE) => {
+                    match self.kind(start + 1) {
+                        Some(Kind::Comma | Kind::Colon) => 2,
+                        _ => return start,
+                    }
                 }
                 _ => return start,
             };
@@ -195,7 +222,7 @@ impl Clause<'_, '_> {
     }
 
     fn is_bullet(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•"))
+        self.tokens.get(at).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•" | "->" | "=>"))
     }
 
     fn committed(&self) -> Verdict {
@@ -204,7 +231,7 @@ impl Clause<'_, '_> {
         match self.kind(first) {
             None => Not(Unparsed, "empty"),
             Some(_) if self.is_value(first) => self.settle(start, first),
-            Some(Kind::Word) if !self.choices && self.spelled(start).is_some() => {
+            Some(Kind::Word) if !self.choices() && self.spelled(start).is_some() => {
                 self.figures(start)
             }
             Some(Kind::Bound | Kind::Dash | Kind::Stop) if self.is_value(self.lead(first + 1)) => {
@@ -223,15 +250,26 @@ impl Clause<'_, '_> {
     /// The value of a number in words that begins here, and the place behind it.
     fn spelled(&self, from: usize) -> Option<(f64, usize)> {
         let mut spelled = Spelled::default();
-        let mut at = from;
-        while self.kind(at) == Some(Kind::Word)
-            && self.tokens.get(at).is_some_and(|token| spelled.add(token.text))
-        {
+        let mut add = |at: usize| {
+            self.kind(at) == Some(Kind::Word)
+                && self.tokens.get(at).is_some_and(|token| spelled.add(token.text))
+        };
+        // "a hundred and twenty"
+        let mut at = from + usize::from(self.is_word(from, &["a"]));
+        if !add(at) {
+            return None;
+        }
+        loop {
             at += 1;
+            let next = at + usize::from(self.is_word(at, &["and"]));
+            if !add(next) {
+                break;
+            }
+            at = next;
         }
         // Nobody counts up to more than a float holds in words.
         #[expect(clippy::cast_precision_loss)]
-        (at > from).then(|| (spelled.value() as f64, at))
+        Some((spelled.value() as f64, at))
     }
 
     /// "forty-six (46)": a number in words that its figures repeat.
@@ -269,19 +307,30 @@ impl Clause<'_, '_> {
         };
         let not = (0..self.sentence_end(0)).find(|&at| self.role(at) == Some(Role::Not))?;
         let led = not == 0 || self.role(not - 1) == Some(Role::Copula);
+        // "Not just Ana but Ben" denies nothing.
         let denied = self.lead(not + 1);
+        let led = led && (not + 1..denied).all(|at| self.kind(at) != Some(Kind::Word));
         if !led || !self.is_word(not, &["not"]) || (0..not).any(|at| self.unsettles(at)) {
             return None;
         }
         let mut but = denied + 1;
-        but += usize::from(self.kind(but) == Some(Kind::Comma));
+        let parted = matches!(self.kind(but), Some(Kind::Comma | Kind::Dash));
+        but += usize::from(parted);
+        // "not 55, it is 46"
+        if parted && self.is_in(but, "it that") && self.role(but + 1) == Some(Role::Copula) {
+            but += 1;
+        }
         let value = self.lead(but + 1);
         let fits = single(denied)
-            && self.is_word(but, &["but"])
+            && (self.is_word(but, &["but"]) || (parted && self.role(but) == Some(Role::Copula)))
             && single(value)
             && !self.any_value(0..denied)
             && !self.same(denied, value);
         fits.then_some(value)
+    }
+
+    fn other_in(&self, mut places: Range<usize>, value: usize) -> bool {
+        places.any(|at| self.is_value(at) && !self.same(value, at))
     }
 
     fn any_value(&self, mut places: Range<usize>) -> bool {
@@ -321,11 +370,12 @@ impl Clause<'_, '_> {
                     }
                     1
                 }
-                Kind::Operator if self.choices => return Trail::Doubt("several"),
-                Kind::Equals if self.choices => 1,
+                Kind::Operator if self.choices() && self.same(value, at + 1) => 2,
+                Kind::Operator if self.choices() => return Trail::Doubt("several"),
+                Kind::Equals if self.choices() => 1,
                 // "0.5 = 50%"
                 Kind::Equals
-                    if at == value + 1
+                    if matches!(self.kind(at - 1), Some(Kind::Number(_) | Kind::Percent))
                         && (self.same(value, at + 1) || self.share(value, at + 1)) =>
                 {
                     2
@@ -338,7 +388,27 @@ impl Clause<'_, '_> {
                     if self.is_value(next) {
                         return Trail::Doubt("several");
                     }
-                    return self.remark(at + 1..self.sentence_end(at + 1), value);
+                    let rest = at + 1..self.sentence_end(at + 1);
+                    // "departs 15:00, arrives 16:15" states both.
+                    let apart = |at: usize| {
+                        matches!(
+                            self.role(at),
+                            Some(
+                                Role::Not
+                                    | Role::Past
+                                    | Role::Earlier
+                                    | Role::Wrong
+                                    | Role::Because
+                            )
+                        ) || self.is_in(at, "though although over replacing")
+                    };
+                    if self.values != Values::Numbers
+                        && self.other_in(rest.clone(), value)
+                        && !rest.clone().any(apart)
+                    {
+                        return Trail::Doubt("several");
+                    }
+                    return self.remark(rest, value);
                 }
                 Kind::Open => {
                     let close = self.closing(at);
@@ -359,7 +429,7 @@ impl Clause<'_, '_> {
                     taken
                 }
                 Kind::Other | Kind::Bound => return Trail::Doubt("doubt"),
-                _ if self.choices && (!self.is_value(at) || self.same(value, at)) => 1,
+                _ if self.choices() && (!self.is_value(at) || self.same(value, at)) => 1,
                 _ => return Trail::Doubt("several"),
             };
         }
@@ -378,12 +448,12 @@ impl Clause<'_, '_> {
         }
         let next = self.lead(at + 1);
         if (!self.prose && self.kind(at + 1).is_some())
-            || (!self.choices && self.is_value(next) && !self.same(value, next))
+            || (!self.choices() && self.is_value(next) && !self.same(value, next))
         {
             // "1. First, …" opens a list, not an answer.
             return Trail::Doubt("enumeration");
         }
-        if !self.words {
+        if !self.words() {
             return self.afterwards(at + 1, value);
         }
         if self.retracts(at + 1) { Trail::Doubt("retracted") } else { Trail::Clean }
@@ -395,17 +465,19 @@ impl Clause<'_, '_> {
         let next_is = |words: &[&str]| self.is_word(at + 1, words);
         let doubt = match self.role(at).unwrap_or(Role::Plain) {
             Role::Copula => return Err(Trail::Statement(at)),
-            Role::Past if self.choices => return Err(Trail::Statement(at)),
+            Role::Past if self.choices() => return Err(Trail::Statement(at)),
             // "46 or so" is about 46.
             Role::Or if next_is(&["so"]) => return Ok(2),
             Role::Or => "several",
-            Role::Change | Role::Month if !self.words => "changed",
+            Role::Change | Role::Month if !self.words() => "changed",
             Role::And if self.is_in(at + 1, OPEN) => "bound",
-            Role::And if !self.choices && at == value + 1 && next_is(&["a"]) => "several",
+            Role::And if !self.choices() && at == value + 1 && next_is(&["a"]) => "several",
             Role::To if self.spelled(at + 1).is_some() => "several",
+            // "46 hundred thousand"
+            Role::Plain if at == value + 1 && self.spelled(at).is_some() => "several",
             Role::Because if self.is_word(at, &["up"]) && next_is(&["to"]) => "several",
             Role::Because | Role::Not => return Err(rest()),
-            Role::Plain if self.choices && self.is_in(at, "over replacing") => return Err(rest()),
+            Role::Plain if self.choices() && self.is_in(at, "over replacing") => return Err(rest()),
             // "No longer", but "46, no tax" is behind a comma.
             Role::No
             | Role::Past
@@ -433,12 +505,17 @@ impl Clause<'_, '_> {
         if places.clone().any(|at| self.asks(at) || self.kind(at) == Some(Kind::Other)) {
             return Trail::Doubt("doubt");
         }
+        let denial = self.role(first) == Some(Role::Not)
+            || (self.role(first) == Some(Role::And) && self.role(first + 1) == Some(Role::Not));
         match self.role(first) {
             Some(Role::Or) => return Trail::Doubt("several"),
+            Some(Role::And) if !denial && self.other_in(places.clone(), value) => {
+                return Trail::Doubt("several");
+            }
             Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
             _ => {}
         }
-        if !self.choices
+        if !self.choices()
             && !self.is_word(first, &["one"])
             && let Some((spelled, _)) = self.spelled(first)
         {
@@ -449,6 +526,7 @@ impl Clause<'_, '_> {
         if places.clone().any(|at| self.unsure(at)) {
             return Trail::Doubt("doubt");
         }
+        let start = places.start;
         let (mut others, mut words, mut doubt, mut concludes) = (0, 0, false, false);
         for at in places {
             if self.is_value(at) {
@@ -456,17 +534,21 @@ impl Clause<'_, '_> {
                     continue;
                 }
                 others += 1;
-                let before = (0..at).rev().find(|&at| {
+                let before = (start..at).rev().find(|&at| {
                     !matches!(self.kind(at), Some(Kind::Currency | Kind::Approx | Kind::Open))
                 });
+                if before.is_some_and(|before| self.replaces(before)) {
+                    return Trail::Doubt("several");
+                }
                 let before = before.and_then(|at| self.role(at));
-                if concludes || matches!(before, Some(Role::Or | Role::Hedge | Role::Retract)) {
+                let joined = before == Some(Role::Or) && !denial;
+                if concludes || joined || matches!(before, Some(Role::Hedge | Role::Retract)) {
                     return Trail::Doubt("several");
                 }
             }
             let Some(role) = self.role(at) else { continue };
             words += 1;
-            concludes |= role == Role::So && !self.choices;
+            concludes |= role == Role::So && !self.choices();
             doubt |= matches!(
                 role,
                 Role::Refusal
@@ -501,6 +583,14 @@ impl Clause<'_, '_> {
             (1, 0, _) => Trail::Doubt("several"),
             _ => Trail::Clean,
         }
+    }
+
+    /// Whether the value behind these last words takes the place of an earlier one: "now",
+    /// "should be", "replaced by".
+    fn replaces(&self, last: usize) -> bool {
+        self.is_word(last, &["now"])
+            || self.stands(last)
+            || (last > 0 && self.is_in(last, "by to with") && self.is_in(last - 1, REPLACED))
     }
 
     /// "low confidence", "to be confirmed"
@@ -549,7 +639,9 @@ impl Clause<'_, '_> {
 
     fn retracts(&self, at: usize) -> bool {
         self.role(at) == Some(Role::Retract)
-            || self.is_word(at, &["sorry"])
+            || self.is_word(at, &["sorry", "er"])
+            || (self.is_word(at, &["i"]) && self.is_word(at + 1, &["mean"]))
+            || (self.is_word(at, &["rather"]) && self.is_value(self.lead(at + 1)))
             || (self.role(at) == Some(Role::No)
                 && (self.kind(at + 1) == Some(Kind::Comma) || self.retracts_word(at + 1)))
     }
@@ -588,7 +680,10 @@ impl Clause<'_, '_> {
                     last = Some(at);
                 }
                 Some(Kind::Word) => match self.role(at) {
-                    Some(Role::Copula) if self.is_value(self.lead(at + 1)) => {
+                    Some(role)
+                        if (role == Role::Copula || self.is_in(at, STATES))
+                            && self.is_value(self.lead(at + 1)) =>
+                    {
                         first = first.or(Some(at));
                         last = Some(at);
                     }
@@ -659,13 +754,15 @@ impl Clause<'_, '_> {
                 | Role::But
                 | Role::Or,
             ) => true,
-            Some(Role::Past) => self.choices,
-            _ => false,
+            Some(Role::Past) => self.choices(),
+            // "A is out, so B"
+            Some(Role::So) => self.other_in(at..end, value),
+            _ => self.choices() && at == verb + 1 && self.is_in(at, GONE),
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
         let explained = (verb..end)
             .find(|&at| self.role(at) == Some(Role::Because) || self.kind(at) == Some(Kind::Comma));
-        let named = self.choices
+        let named = self.choices()
             || self.is_word(verb + 1, &["the", "my", "our", "your", "correct", "right", "what"]);
         if denied || !named {
             return Not(Ambiguous, "doubt");
@@ -702,6 +799,8 @@ impl Clause<'_, '_> {
                 }
                 _ => {
                     self.stands(at)
+                        || self.is_in(at, STATES)
+                        || self.is_word(at, &["us"]) && at > 0 && self.is_in(at - 1, STATES)
                         || self.is_in(at, "get got") && at > 0 && self.is_word(at - 1, &["i", "we"])
                 }
             },
@@ -1009,7 +1108,7 @@ impl Clause<'_, '_> {
         }
         let end = self.sentence_end(0);
         let stated = |at: usize| {
-            if self.choices {
+            if self.choices() {
                 return self.is_value(at).then_some(at);
             }
             let value = self.lead(self.copula(at)?);
@@ -1037,7 +1136,7 @@ impl Clause<'_, '_> {
         }) {
             return Not(Ambiguous, "hedge");
         }
-        if self.choices && !self.words && !self.stated(value) {
+        if self.choices() && !self.words() && !self.stated(value) {
             return Not(Ambiguous, "doubt");
         }
         let verdict = self.settle(verb + 1, value);
@@ -1052,7 +1151,8 @@ impl Clause<'_, '_> {
                 _ if self.role(at) == Some(Role::Because) => break,
                 _ if depth > 0 => {}
                 _ => {
-                    if stated(at).is_some_and(|other| !self.choices && !self.same(answer, other)) {
+                    if stated(at).is_some_and(|other| !self.choices() && !self.same(answer, other))
+                    {
                         return Not(Ambiguous, "several");
                     }
                 }
@@ -1072,7 +1172,16 @@ impl Clause<'_, '_> {
             next -= 1;
         }
         let bounded = next > 0 && self.is_in(next - 1, BOUNDS);
+        // "Vitamin C" is no letter.
+        let named = self.values == Values::Letters
+            && next > 0
+            && self.role(next - 1) == Some(Role::Plain)
+            && !self.stands(next - 1)
+            && !["option choice letter answer final with", BEFORE_OPTION, PICK, SURE]
+                .iter()
+                .any(|list| self.is_in(next - 1, list));
         !bounded
+            && !named
             && (0..value).all(|at| match self.kind(at) {
                 Some(Kind::Other) => self.is_bullet(at),
                 Some(Kind::Bound) => false,

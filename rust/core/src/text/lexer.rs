@@ -165,6 +165,7 @@ impl<'a> Lexer<'a> {
                     Some(_) => return None,
                 }
             }
+            '-' | '=' if self.scan.eat('>') => Kind::Other,
             '-' | '—' => return self.dash(begin, spaced, raw),
             '+' if self.before_value(spaced) => {
                 let mut ahead = self.scan;
@@ -459,6 +460,9 @@ impl<'a> Lexer<'a> {
         }
         if is_country(letters) {
             let mut ahead = self.scan;
+            if letters == "US" {
+                ahead.skip(|c| c == ' ');
+            }
             let sign = ahead.next().is_some_and(is_currency_sign);
             let mut value = ahead;
             value.skip(|c| matches!(c, '-' | ' '));
@@ -503,7 +507,7 @@ impl<'a> Lexer<'a> {
         let mut ahead = self.scan;
         if is("n") && ahead.eat('/') && matches!(ahead.next(), Some('a' | 'A')) {
             self.scan = ahead;
-        } else if is("approx") || is("ca") || is("est") || is("c") && self.abbreviates() {
+        } else if is("approx") || is("ca") || is("est") {
             self.scan.eat('.');
         } else {
             // C++, C#, A+
@@ -516,14 +520,6 @@ impl<'a> Lexer<'a> {
             }
         }
         Some(Kind::Word)
-    }
-
-    /// A point and a number follow: "c. 46".
-    fn abbreviates(&self) -> bool {
-        let mut ahead = self.scan;
-        let point = ahead.eat('.');
-        ahead.skip(|c| c == ' ');
-        point && opens_value(ahead)
     }
 
     fn text(&self, begin: usize) -> &'a str {

@@ -126,13 +126,15 @@ fn english(word: &str) -> Role {
         b"half" | b"quarter" | b"quarters" | b"thirds" | b"squared" | b"cubed" | b"factorial"
         | b"below" | b"plus" | b"minus" | b"negative" | b"least" | b"most" | b"minimum"
         | b"maximum" | b"max" | b"tops" | b"latest" | b"earliest" | b"upward" | b"upwards"
-        | b"onward" | b"onwards" | b"odd" | b"pi" | b"th" | b"st" | b"nd" | b"rd" => Role::Change,
+        | b"onward" | b"onwards" | b"odd" | b"something" | b"pi" | b"th" | b"st" | b"nd"
+        | b"rd" => Role::Change,
         b"january" | b"february" | b"march" | b"april" | b"june" | b"july" | b"august"
         | b"september" | b"october" | b"november" | b"december" | b"jan" | b"feb" | b"mar"
         | b"apr" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec" => {
             Role::Month
         }
-        b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" => Role::Retract,
+        b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" | b"hmm" | b"hm" | b"erm"
+        | b"uh" => Role::Retract,
         _ => Role::Plain,
     }
 }
@@ -171,7 +173,7 @@ pub(super) const LABELS: &str = "\
     day days debt decision departure deposit depth destination difference director discount \
     distance driver duration editor employee expenses fare fee fees fruit gain growth head \
     height host hotel hours income increase interest inventory label language lead leader length \
-    letter location manager margin mass mean median meeting minutes month n name number option orders \
+    letter location manager margin mass mean median meeting minutes month n name net number option orders \
     outcome owner p payment people percentage perimeter person pick place points population \
     pressure price prices probability product profit project quantity quotient rate ratio \
     recommendation refund remainder rent reply response restaurant result revenue room salary \
@@ -190,7 +192,8 @@ pub(super) const OTHER_LABELS: &str = "\
     expired deleted removed failed unlikely";
 /// Words between an option and what introduces it.
 pub(super) const BEFORE_OPTION: &str = "\
-    the a an option choice now still indeed just definitely clearly certainly therefore thus";
+    the a an option choice now still indeed just definitely clearly certainly obviously surely \
+    therefore thus";
 /// Verbs by which somebody commits to an option, alone and with a preposition.
 pub(super) const PICK: &str = "\
     choose pick select answer say choosing picking selecting";
@@ -198,7 +201,7 @@ pub(super) const PICK_WITH: &str = "\
     go going opt opting settle settling";
 /// Words that may stand beside an option.
 pub(super) const AROUND_OPTION: &str = "\
-    turn now indeed definitely clearly certainly of course confirmed final answer see above \
+    turn now indeed definitely clearly certainly obviously surely of course confirmed final answer see above \
     please thanks thank you the my here";
 /// Words that may stand in a name for an option behind a comma: "Ana, our new manager".
 pub(super) const BESIDE_NAMES: &str = "\
@@ -212,6 +215,13 @@ pub(super) const GONE: &str = "\
     opposite exception except without before ago until once out who whom that which ex other \
     anyone someone anybody deputy alternative second runner rival rumor rumour says said say \
     claims claimed liar worst decoy";
+/// Verbs that state a number in a sentence, beside those of [`Role::Copula`].
+pub(super) const STATES: &str = "gives give makes make yields yield costs remains leaves";
+/// What may be said before an answer.
+pub(super) const SURE: &str = "yes ok okay sure well right";
+/// What has been done to a value for which another one stands now: "replaced by 46".
+pub(super) const REPLACED: &str = "\
+    superseded replaced corrected updated changed revised amended";
 /// Words behind *and* that leave a number open: "46 and up".
 pub(super) const OPEN: &str = "\
     up above over more counting change higher older rising beyond some under below less fewer \

@@ -39,7 +39,7 @@ use super::answer::{
     skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use memchr::memmem;
 use std::ops::Range;
@@ -135,8 +135,7 @@ fn stated(payload: &Payload<'_>) -> Reading<f64> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: false,
-        words: false,
+        values: Values::Numbers,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {

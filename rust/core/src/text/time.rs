@@ -28,7 +28,7 @@
 
 use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
 use super::lexicon::listed;
 use super::numeral::Scan;
@@ -126,8 +126,7 @@ fn stated(payload: &Payload<'_>) -> Reading<Time> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: true,
-        words: false,
+        values: Values::Times,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
@@ -328,6 +327,16 @@ fn digital(
     let mut scan = Scan { text, at };
     let (hour, width) = digits(&mut scan)?;
     let mut behind = scan;
+    // "4 : 15"
+    let mut apart = scan;
+    apart.skip(|c| c == ' ');
+    if width <= 2 && apart.eat(':') {
+        apart.skip(|c| c == ' ');
+        let minute = digits(&mut apart).filter(|&(_, width)| width == 2);
+        if apart.peek() != Some(':') && apart.at > scan.at + 3 {
+            return minute.map(|(minute, _)| finish(before, apart, Some((hour, minute))));
+        }
+    }
     if width > 2 {
         if width == 4 && hours(&mut behind) {
             return Some(finish(before, behind, Some((hour / 100, hour % 100))));
@@ -443,29 +452,41 @@ fn finish(
             end = letter;
         }
     }
-    offset(&mut end);
+    let mut zone = end;
+    zone.skip(|c| c == ' ');
+    if !["UTC", "GMT"].into_iter().any(|name| word(&mut zone, name)) {
+        zone = end;
+    }
+    if offset(&mut zone) {
+        end = zone;
+    }
     let mut unit = end;
     unit.skip(|c| c == ' ');
     // 16:15 minutes are no time of day.
     let lasts =
         ["minutes", "mins", "min", "ratio", "odds"].iter().any(|word| self::word(&mut unit, word));
-    let time = time.filter(|_| !lasts);
+    // AM/PM says neither.
+    let mut other = end;
+    let undecided = other.eat('/') && self::half(other).is_some();
+    let time = time.filter(|_| !lasts && !undecided);
     (time.and_then(|(hour, minute)| valid(hour, minute, half.or(before))), end.at)
 }
 
-/// The distance to UTC, `+02:00`.
-fn offset(scan: &mut Scan<'_>) {
+/// The distance to UTC, `+02:00`; moves behind it.
+fn offset(scan: &mut Scan<'_>) -> bool {
     let mut ahead = *scan;
-    if !ahead.eat('+') || !matches!(digits(&mut ahead), Some((0..=14, 2) | (0..=1459, 4))) {
-        return;
+    if !ahead.eat('+') || !matches!(digits(&mut ahead), Some((0..=14, 1 | 2) | (0..=1459, 4))) {
+        return false;
     }
     let mut minutes = ahead;
     if minutes.eat(':') && matches!(digits(&mut minutes), Some((_, 2))) {
         ahead = minutes;
     }
-    if !ahead.peek().is_some_and(char::is_alphanumeric) {
+    let whole = !ahead.peek().is_some_and(char::is_alphanumeric);
+    if whole {
         *scan = ahead;
     }
+    whole
 }
 
 /// Where the time of a timestamp begins, `2024-05-12T16:15`, when its day begins here.
@@ -548,7 +569,13 @@ const PHRASES: [(&[&str], Half); 36] = [
 
 /// am, p.m., P. M., *in the morning*, *at night*, *noon*.
 fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
-    scan.skip(|c| c == ' ');
+    let gap = |c: char| matches!(c, ' ' | '*' | '_' | '`');
+    scan.skip(gap);
+    let mut clock = scan;
+    if ["Uhr", "o'clock"].into_iter().any(|clock_word| word(&mut clock, clock_word)) {
+        scan = clock;
+        scan.skip(gap);
+    }
     let mut short = scan;
     if let Some(half) = match short.next() {
         Some('a' | 'A') => Some(Half::Am),
@@ -569,10 +596,6 @@ fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
             }
             return Some((half, short));
         }
-    }
-    let mut clock = scan;
-    if ["Uhr", "o'clock"].into_iter().any(|clock_word| word(&mut clock, clock_word)) {
-        scan = clock;
     }
     PHRASES.into_iter().find_map(|(words, half)| {
         let mut ahead = scan;

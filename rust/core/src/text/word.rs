@@ -19,7 +19,7 @@ use super::answer::{
     Dialect, Markers, Payload, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{folded, is_invisible, is_mark, is_python_space};
-use super::clause::{Clause, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role, speaks};
 use memchr::memchr2;
@@ -266,8 +266,7 @@ fn stated(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: true,
-        words: true,
+        values: Values::Words,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
