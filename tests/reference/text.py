@@ -692,6 +692,9 @@ def harmless(value: str, remark: str, option: str) -> bool:
 
 def option_stands(value: str, rest: str, option: str, continued: bool, words: bool) -> bool:
     """Whether the text behind an option leaves it committed."""
+    rest = re.sub(rf"^[\s)\]>]*[-/] ?{value}", "", rest)
+    if not words and re.match(r"[\s)\]>]*[-/+] ?\d", rest):
+        return False
     cut = re.search(
         rf"[.!?;](?=[\s)]|$)|[,:(\[—]| - |(?i:{words_of(REMARK, 'is are was were had been')})", rest
     )

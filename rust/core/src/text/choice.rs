@@ -9,7 +9,10 @@
 //! | `B` `b` `(B)` `[B]` `<B>` `**B**` `$B$` `\boxed{B}` `\text{B}` `"B"` `B.` | B |
 //! | `B) Paris` `(B) Paris` `B. Paris` `B: Paris` `B - Paris` `Option B` `the answer is B) Paris` | B |
 //! | `C) None of the above` `(D) Cannot be determined` | C, D: the text behind a label is the option's own |
-//! | `A) Rome or B) Paris` `B. Wait, C` | ambiguous: a second label, or a correction |
+//! | `B) Both A and C` | B |
+//! | `A) Rome or B) Paris` `B. Wait, C` `B - C` | ambiguous: a second label, or a correction |
+//! | `Vitamin C` `~~B~~` `anything but B` | ambiguous |
+//! | `Ⓑ` `𝐁` `Ｂ` | B; look-alikes of other alphabets are no letters |
 //! | `A colour` `I think so` | nothing: an article or a pronoun |
 //! | `A is correct` `A because …` | A |
 

@@ -2,18 +2,22 @@
 //!
 //! # The rules, in order
 //! 1. **Leading value.** A value at the start, behind at most brackets, a currency, a sign of
-//!    approximation or words such as *about*, is the answer, unless what follows takes it back:
+//!    approximation or words such as *about*, *so* or *No.*, is the answer, unless what follows
+//!    takes it back:
 //!    * another value in the same clause (a list, a range, `46 or 55`, `5 ft 10 in`): ambiguous;
-//!    * `was`, `would`, `if`, `but`: ambiguous;
+//!    * `was`, `would`, `if`, `but`, `and up`, a month, a sign of doubt: ambiguous;
 //!    * a remark behind a comma, dash, bracket or a word such as *because* is not part of the
 //!      answer, and its numbers do not count, with four exceptions that are ambiguous: it
-//!      offers an alternative (`(or 55)`), it is nothing but another value (`46 (55)`), it
-//!      starts by taking back (`wait, …`), or it doubts or refuses without naming another value
+//!      offers an alternative (`(or 55)`, `(now 55)`), it is nothing but another value
+//!      (`46 (55)`, `46 (forty-seven)`), it starts by taking back (`wait, …`), or it doubts or refuses without naming another value
 //!      (`55 (cannot verify)`, but `46 (the 55 was wrong)` is read).
 //! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
 //!    an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
-//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like; a refusal or negation before it is an
+//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
+//!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
+//!    total`). A letter or a time needs no verb, but may not stand in a name (`Vitamin C`) or
+//!    behind a bound (`before 16:15`). A refusal or negation before it is an
 //!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
 //!    of a closed set only what is known to be harmless may be said: [`Clause::chosen`].
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
@@ -824,6 +828,7 @@ impl Clause<'_, '_> {
         for at in 0..colon {
             match self.kind(at) {
                 Some(Kind::Open | Kind::Close | Kind::Currency | Kind::Percent) => {}
+                Some(Kind::Dash) if at == 0 => {}
                 // What it is a total of.
                 Some(Kind::Number(_)) if named => {}
                 Some(Kind::Word) => {

@@ -1,7 +1,7 @@
 //! Splits the text of an answer into the tokens that decide what it commits to. Markup,
 //! quotes, invisible characters and the skeleton of LaTeX leave no token.
 
-use super::chars::is_mark;
+use super::chars::{is_mark, plain};
 use super::lexicon::listed;
 use super::numeral::{Scan, begins, numeral, product, superscript};
 
@@ -108,6 +108,7 @@ fn opens_value(mut scan: Scan<'_>) -> bool {
                 if !is_currency(letters) && !prefix {
                     return false;
                 }
+                scan.eat('.');
             }
             _ => return false,
         }
@@ -294,6 +295,7 @@ impl<'a> Lexer<'a> {
                     | Kind::Bound
                     | Kind::Stop
                     | Kind::Dash
+                    | Kind::Other
             ),
             None => true,
         }
@@ -402,20 +404,20 @@ impl<'a> Lexer<'a> {
             return Some(Kind::Open);
         }
         let mut near = rest.char_indices().take(NEAR).take_while(|&(_, c)| c != '<' && c != '\n');
-        let Some((end, _)) = near.find(|&(_, c)| c == '>') else {
+        let Some((end, close)) = near.find(|&(_, c)| plain(c) == '>') else {
             return Some(Kind::Bound);
         };
         let name = rest.get(..end).unwrap_or_default().trim_end_matches('/');
         if listed(ENDS, name) || (name.len() > 2 && name.starts_with('|') && name.ends_with('|')) {
-            self.scan.at += end + 1;
+            self.scan.at += end + close.len_utf8();
             return Some(Kind::Stop);
         }
-        let after = rest.get(end + 1..).unwrap_or_default();
+        let after = rest.get(end + close.len_utf8()..).unwrap_or_default();
         let bare = name.strip_prefix('/').unwrap_or(name);
         let tag = bare.bytes().all(|b| b.is_ascii_alphanumeric())
             && bare.starts_with(|c: char| c.is_ascii_alphabetic());
         if tag && (bare.len() < name.len() || bare == "br" || closes(after, bare)) {
-            self.scan.at += end + 1;
+            self.scan.at += end + close.len_utf8();
             if name == "sup" {
                 if self.measures(false) {
                     self.exponent();
@@ -465,7 +467,7 @@ impl<'a> Lexer<'a> {
             }
             let sign = ahead.next().is_some_and(is_currency_sign);
             let mut value = ahead;
-            value.skip(|c| matches!(c, '-' | ' '));
+            value.skip(|c| matches!(c, '-' | '+' | ' '));
             if sign && begins(value) {
                 self.scan = ahead;
                 return Some(Kind::Currency);

@@ -13,17 +13,25 @@
 //! | `1.234` | 1.234 |
 //! | `1,5` `0,375` `12,50` | ambiguous: a decimal comma and a list look the same |
 //! | `1.5e3` `1.5 × 10^3` `10³` | powers of ten |
-//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions |
+//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` `46/100` | fractions |
 //! | `4.6k` `2 million` `$1.5M` | scaled; `5M` without a currency is ambiguous |
+//! | `#46` `No. 46` `46 kg` `46 m/s^2` `46ish` `46 or so` `($46)` | 46: brackets are dress, no minus |
+//! | `forty-six (46)` | 46; `forty-six` alone is a word, and `forty-seven (46)` ambiguous |
 //! | `12:45` `16h15` | no number |
-//! | `3rd` `46²` `1/2/2024` | ambiguous |
-//! | `46 or 55` `4, 8, 15` `46-55` `46 ± 2` `> 46` `46 of 50` `5 ft 10 in` | ambiguous |
+//! | `3rd` `46²` `1/2/2024` `12 June` `2π` `3x` `46\u{200b}5` | ambiguous |
+//! | `46 or 55` `4, 8, 15` `46-55` `46 ± 2` `46 of 50` `5 ft 10 in` | ambiguous |
+//! | `> 46` `46+` `46 and up` `at least 46` `up to 46` `46 max` | ambiguous: a bound |
+//! | `46-` `-(46)` | ambiguous |
 //! | `- 46` | ambiguous: a minus and a bullet look the same |
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
 //! | `$168 - $52 = $116` `116 = 168 - 52` | 116 |
-//! | `The total is $46.` | 46 |
+//! | `The total is $46.` `Total due: $46` `Cost = $46` | 46 |
+//! | `55 (now 46)` `55 (superseded by 46)` `55, I mean 46` | ambiguous |
 //! | `Probably 46` `55 if the tax is right` `55, but I cannot verify it` | ambiguous |
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
+//!
+//! A line behind the answer that takes it back (`Wait, that is wrong.`, `Correction: …`) makes it
+//! ambiguous; anything else there is not read.
 //!
 //! # Fallbacks
 //! One applies only where nothing was stated (status unparsed), never over an abstention or an

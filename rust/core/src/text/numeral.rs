@@ -7,12 +7,14 @@
 //! | `1.234` | 1.234 |
 //! | `₹1,23,456` | 123456: groups of two behind a currency only |
 //! | `1,5` `0,375` `12,50` `1,2345` | nothing: a decimal comma and a list look the same |
+//! | `46\u{200b}5` `1,\u{200b}234` | nothing: what prints nothing joins digits for some and parts them for others |
 //! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
-//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions of whole numbers, proper behind a whole number |
+//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` `\frac38` | fractions of whole numbers, proper behind a whole number |
 //! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
-//! | `3万` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `3万` `3 млн` `2 mila` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `46kg` `5km/h` `20C` `46ºC` `46ish` | the number: units, and what is about it |
 //! | `12:45` `16h15` `12pm` `12 noon` | a time or a ratio, never a number |
-//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` `46ish` `3D` `5-star` | nothing |
+//! | `1/2/2024` `1.2.3` `3rd` `3º` `46²` `46cm2` `3x` `2π` `3D` `5-star` `46以上` | nothing |
 
 use super::chars::{self, is_invisible, is_mark, plain};
 use super::lexer::{Kind, is_currency, is_currency_sign};
@@ -83,10 +85,11 @@ impl<'a> Scan<'a> {
 
     /// The LaTeX command at this place, and the place behind it.
     pub(super) fn command(self) -> Option<(&'a str, Self)> {
-        let name = self.rest().strip_prefix('\\')?;
+        let rest = self.rest().trim_start_matches(is_invisible);
+        let name = rest.strip_prefix('\\')?;
         let end = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
         let name = name.get(..end).filter(|name| !name.is_empty())?;
-        Some((name, Self { text: self.text, at: self.at + 1 + end }))
+        Some((name, Self { text: self.text, at: self.text.len() - rest.len() + 1 + end }))
     }
 }
 

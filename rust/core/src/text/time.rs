@@ -9,9 +9,11 @@
 //! | --- | --- |
 //! | `16:15` `9:05` `16:15:42` `16:15Z` `16:15 Uhr` | hours and minutes, seconds left out |
 //! | `4:15 pm` `4:15p.m.` `4 PM` `12:45 PM` `12 am` | 16:15, 16:15, 16:00, 12:45, 00:00 |
-//! | `4:15 in the afternoon` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
+//! | `4:15 in the afternoon` `4:15 de la tarde` `下午4:15` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
 //! | `16h15` `16 h 15` `16h` `1615 hrs` `4 o'clock` | 16:15, 16:00, 16:15, 04:00 |
-//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never behind a currency |
+//! | `16 Uhr` `16点15分` `16:15+02:00` `2024-05-12T16:15:00Z` | as written, whatever the zone |
+//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never beside a currency or unit |
+//! | `before 16:15` `by 16:15` `16:15 at the latest` | ambiguous: a bound |
 //! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
 //! | `27:80` `9:5` `13:00 am` | nothing: no such time |
 //! | `9:00-9:30` `9 to 10 am` `9:00 until ten` | the first two are ambiguous, the third is 09:00 |

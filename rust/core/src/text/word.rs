@@ -2,9 +2,10 @@
 //!
 //! # Strict
 //! Options are found as whole tokens, folded for case, the longest first; a hyphen joins a word
-//! (`Ana-Maria` is not Ana), a possessive does not change it. `Ana`, `(Ana)`, `Ana's`,
-//! `\text{Ana}`, `The manager is Ana.`, `I choose Ana`, `Ana is the manager`, `Ana, not Ben` and
-//! `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
+//! (`Ana-Maria` is not Ana), a possessive does not change it, and letters with combining marks
+//! equal composed ones. `Ana`, `(Ana)`, `Ana's`, `\text{Ana}`, `The manager is Ana.`, `Manager:
+//! Ana`, `I'd choose Ana`, `Ana is the manager`, `Ana (based on the roster)`, `Ana, our manager`,
+//! `Ana, not Ben`, `not Ben but Ana` and `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
 //! stand; any other word leaves a doubt: `Ben resigned`, `Ben's successor`, `formerly Ben`, `It
 //! used to be Ben` and `Ana (Ben is the designer)` are ambiguous, as are
 //! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana`. `Not Ben` and
