@@ -1,7 +1,7 @@
 //! Splits the text of an answer into the tokens that decide what it commits to. Markup,
 //! quotes, invisible characters and the skeleton of LaTeX leave no token.
 
-use super::chars::{is_mark, plain};
+use super::chars::{is_invisible, is_mark, plain};
 use super::lexicon::listed;
 use super::numeral::{Scan, begins, numeral, product, superscript};
 
@@ -104,6 +104,7 @@ fn opens_value(mut scan: Scan<'_>) -> bool {
             Some(c) if c.is_alphabetic() => {
                 scan.skip(char::is_alphabetic);
                 let letters = scan.text.get(begin..scan.at).unwrap_or_default();
+                let letters = letters.trim_start_matches(is_invisible);
                 let prefix = is_country(letters) && scan.peek().is_some_and(is_currency_sign);
                 if !is_currency(letters) && !prefix {
                     return false;
@@ -447,7 +448,7 @@ impl<'a> Lexer<'a> {
         }
         let first = Scan { text: self.scan.text, at: begin }.peek();
         self.scan.skip(|c| c.is_alphabetic() || is_mark(c));
-        let letters = self.text(begin);
+        let letters = self.text(begin).trim_start_matches(is_invisible);
         // Words of scripts without blanks end where a number begins.
         if first.is_some_and(|c| c >= '\u{2e80}')
             && self.scan.peek().is_some_and(|c| c.is_ascii_digit())
