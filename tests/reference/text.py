@@ -35,12 +35,20 @@ GONE = """gone left resigned retired replaced quit fired died predecessor succes
     opposite exception except without before ago until once out who whom that which ex other than
     anyone someone anybody deputy alternative second runner rival rumor rumour says said say
     claims claimed liar worst decoy"""
+BOUNDS = """before after until till by from since past to starting as than beyond latest earliest
+    except without besides like"""
 SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
     which where using including excluding not"""
 CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
     most minimum maximum"""
+LOUD = f"""{REFUSAL} {NEGATION} {PENDING} {WANTING} {RETRACT} {WRONG} {HEDGE} {EARLIER} {STATING}
+    {REMARK} {CHANGE} about approximately around roughly circa exactly precisely now therefore thus
+    then only just still indeed no was were had been if unless but however or and to through vs
+    versus so hence making giving altogether"""
+BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with be choose pick select say choosing
+    picking selecting yes ok okay sure well right"""
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
@@ -544,21 +552,7 @@ def answer_word(
         alone = not re.match(r"(?!(?:and|or)\b)\w", after) and (
             not re.search(r"\w$", before) or re.search(r"\b(?:is|are|equals|and|or)$", before)
         )
-        loud = words_of(
-            REFUSAL,
-            NEGATION,
-            PENDING,
-            WANTING,
-            RETRACT,
-            WRONG,
-            HEDGE,
-            EARLIER,
-            REMARK,
-            CHANGE,
-            """about approximately around roughly circa exactly precisely now therefore thus then
-            only just still indeed is are equals totals no was were had been if unless but however
-            or and to through vs versus so hence making giving altogether""",
-        )
+        loud = words_of(LOUD)
         if single and re.fullmatch(loud, name) and not alone:
             return match[0]
         return f" {chr(0xE000 + index)} "
@@ -579,7 +573,7 @@ def bare_words(text: str) -> str:
 
 
 def committed_option(
-    text: str, option: str, continued: bool, *, words: bool = False
+    text: str, option: str, continued: bool, *, words: bool = False, letters: bool = False
 ) -> tuple[str | None, str]:
     """The option that a text commits to; words, of which prose is full, only if picked."""
     lead = re.match(rf"(?:{ABOUT}|[\s(\[<'=])*({option})", text)
@@ -594,10 +588,17 @@ def committed_option(
             return None, "abstained"
         if re.search(words_of(HEDGE, EARLIER, WRONG, RETRACT, "if unless"), before):
             return None, "ambiguous"
+        bounded = rf"{words_of(BOUNDS)}(?:[\s(\[]|{words_of('the option')})*$"
+        past = words_of("was were had been but however")
+        named = re.search(r"([^\W\d_][\w'’]*)[\s(\[<]*$", before)
+        if letters and named and not re.fullmatch(words_of(LOUD, BEFORE_LETTER), named[1]):
+            return None, "ambiguous"
+        if not words and re.search(rf"{bounded}|{past}|[<>~#❌]", before.rstrip(" (<[~")):
+            return None, "ambiguous"
         value, rest = first[0], text[first.end() :]
     else:
         value, rest = lead[1], text[lead.end() :]
-    fine = option_stands(value, rest, option, continued)
+    fine = option_stands(value, rest, option, continued, words)
     if words:
         before = text[: len(text) - len(rest) - 1].lower()
         fine = fine and introduced(before) and unchallenged(value, rest.lower(), option)
@@ -689,8 +690,11 @@ def harmless(value: str, remark: str, option: str) -> bool:
     return bool(re.fullmatch(rf"(?:{words_of(AROUND_OPTION)}|{value}|[\s,()\[\]])*", remark))
 
 
-def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
+def option_stands(value: str, rest: str, option: str, continued: bool, words: bool) -> bool:
     """Whether the text behind an option leaves it committed."""
+    rest = re.sub(rf"^[\s)\]>]*[-/] ?{value}", "", rest)
+    if not words and re.match(r"[\s)\]>]*[-/+] ?\d", rest):
+        return False
     cut = re.search(
         rf"[.!?;](?=[\s)]|$)|[,:(\[—]| - |(?i:{words_of(REMARK, 'is are was were had been')})", rest
     )
@@ -723,19 +727,23 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
         close = re.search(r"[)\]]", low)
         sentence = low[: close.start()] if close else low
         after = remark[close.end() :] if close else ""
-        if not option_stands(value, after, option, continued):
+        if not option_stands(value, after, option, continued, words):
             return False
     elif re.match(rf"[,:— -]+(?:and |& )?{option}", low):
         return False
     if re.match(words_of(RETRACT, "if unless but however or") + "|no,", sentence.lstrip(" ,:(-—")):
         return False
     others = [o for o in re.findall(option, sentence) if o != value]
+    apart = words_of(NEGATION, EARLIER, WRONG, REMARK, "was were had been though although over")
+    if others and not words and low[0] in ",:—-" and not re.search(apart, sentence):
+        return False
     if others and re.search(rf"{words_of(HEDGE, RETRACT, 'or')} *{option}", sentence):
         return False
     wrong = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE)
     wrong += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
     if not others:
-        return not re.search(wrong, sentence)
+        opening = sentence.lstrip(" ,:(-—")
+        return not (re.search(wrong, sentence) or re.match(words_of(NEGATION), opening))
     return not (len(others) == 1 and not re.search(r"[a-z]", sentence))
 
 
@@ -756,7 +764,7 @@ TIME = re.compile(
     | (?P<military>\d{4})\ ?(?:h|hrs|hours)\b
     | (?P<bare>\d{1,2})(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
     | (?P<clock>\d{1,2})\ o'clock\b
-    | (?P<named>noon|midday|midnight)\b
+    | (?<!\w-)(?P<named>noon|midday|midnight)\b(?!-\w)
     )(?P<half>
       \ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)
     | \ in\ the\ (?:morning|afternoon|evening)\b
@@ -895,10 +903,7 @@ def answer_choice(
     def code(match: re.Match[str]) -> str:
         next_word = re.match(r" +([^\W\d_]+)", text[match.end() :])
         word = next_word[1].lower() if next_word else ""
-        loud = words_of(
-            REFUSAL, NEGATION, PENDING, WANTING, RETRACT, WRONG, HEDGE, EARLIER, REMARK, CHANGE,
-            STATING, "if unless but however or and to was were had been so hence no",
-        )  # fmt: skip
+        loud = words_of(LOUD)
         another = len(word) == 1 and word.upper() in upper
         if match[0] in "Aa" and word and not another and not re.fullmatch(loud, word):
             return match[0]
@@ -926,5 +931,6 @@ def answer_choice(
             return None, "ambiguous"
         return upper[chr(ord(label[1]) - 0xE000)], "read"
     coded = coded.lstrip(" =-—.;!?")
-    value, status = committed_option(re.sub(rf"({option})", r" \1 ", coded), option, continued)
+    coded = re.sub(rf"({option})", r" \1 ", coded)
+    value, status = committed_option(coded, option, continued, letters=True)
     return (None if value is None else upper[chr(ord(value) - 0xE000)]), status

@@ -4,6 +4,7 @@
 //! # Markers in the strict dialect
 //! * A marker is a whole word, in any case, followed by a colon (`:` or `：`); markup such as
 //!   `**`, backticks, quotes or brackets may stand before it, after it, or around the colon.
+//! * One of another answer is none: *previous answer:*, *wrong answer:*.
 //! * A marker that ends in a sign, such as `####`, needs no colon.
 //! * The last marker of the reply counts, also when nothing can be read after it: an
 //!   abstention cancels an earlier answer.
@@ -11,7 +12,8 @@
 //!   line that holds more than markup; prose on such a line is never an answer.
 //! * Of a longer line the first 1,024 bytes are read.
 
-use super::chars::{self, fold, is_invisible, is_python_space};
+use super::chars::{self, decomposed, fold, folded, is_invisible, is_python_space, plain};
+use super::lexicon::{OTHER_LABELS, Role, listed, role};
 use memchr::{memchr_iter, memchr2, memmem::FinderRev, memrchr2};
 use std::ops::Range;
 
@@ -159,9 +161,13 @@ impl Markers {
                 }
                 Some(_) => {
                     let parts: Vec<&str> = bare.split_whitespace().collect();
-                    compiled
-                        .words
-                        .push(MarkerWord::Folded(parts.join(" ").chars().flat_map(fold).collect()));
+                    // As it is spelled with composed letters, and with combining marks apart.
+                    let composed = folded(&parts.join(" "));
+                    let apart = decomposed(&composed);
+                    if apart != composed {
+                        compiled.words.push(MarkerWord::Folded(apart.chars().collect()));
+                    }
+                    compiled.words.push(MarkerWord::Folded(composed.chars().collect()));
                 }
             }
         }
@@ -221,13 +227,19 @@ impl MarkerWord {
                 None => return false,
             },
         };
+        let head = text.get(..start).unwrap_or_default();
         // Scripts without spaces have no word edges to look for.
-        first.is_some_and(|&c| matches!(c, '\u{e00}'..='\u{eff}' | '\u{2e80}'..))
-            || !text
-                .get(..start)
-                .and_then(|head| head.chars().next_back())
-                .is_some_and(char::is_alphanumeric)
+        (first.is_some_and(|&c| matches!(c, '\u{e00}'..='\u{eff}' | '\u{2e80}'..))
+            || !head.ends_with(char::is_alphanumeric))
+            && !disowned(head)
     }
+}
+
+/// Whether the word before a marker makes it one of another answer: "wrong answer:".
+fn disowned(head: &str) -> bool {
+    let head = head.trim_end_matches([' ', '*', '_']);
+    let word = head.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    matches!(role(word), Role::Earlier | Role::Wrong | Role::Not) || listed(OTHER_LABELS, word)
 }
 
 /// Start of the folded word at the end of a text.
@@ -249,7 +261,7 @@ fn ends_folded(text: &str, word: &[char]) -> Option<usize> {
             }
             continue;
         }
-        for folded in fold(c).rev() {
+        for folded in fold(plain(c)).rev() {
             if wanted.next() != Some(&folded) {
                 return None;
             }
@@ -280,6 +292,8 @@ fn last_sign(reply: &str, sign: &FinderRev<'static>) -> Option<usize> {
 /// The text that should hold the answer.
 pub(super) struct Payload<'a> {
     pub(super) text: &'a str,
+    /// The lines behind its line.
+    pub(super) after: &'a str,
     /// Where it begins in the reply.
     pub(super) start: usize,
     /// It stands on a later line than its marker.
@@ -310,7 +324,8 @@ pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'
             }
             let spaced = continued || text.len() < line.len();
             let start = start + line.len() - text.len();
-            return Ok(Payload { text: window(text), start, continued, spaced });
+            let after = rest.get(line.len()..).unwrap_or_default();
+            return Ok(Payload { text: window(text), after, start, continued, spaced });
         }
         start += end.ok_or("empty")? + 1;
         continued = true;

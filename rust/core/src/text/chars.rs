@@ -20,6 +20,104 @@ pub(super) fn digit(c: char) -> Option<char> {
     char::from_digit(code - ZEROS.get(run)?, 10)
 }
 
+/// Letters that a combining mark changes, each followed by what the two make together
+/// (Unicode's canonical compositions of lower-case Latin, Greek, Cyrillic, and of kana).
+const COMPOSED: [(char, &str); 27] = [
+    ('\u{300}', "aàeèiìoòuùüǜnǹеѐиѝēḕōṑwẁâầăằêềôồơờưừyỳ"),
+    (
+        '\u{301}',
+        "aáeéiíoóuúyýcćlĺnńrŕsśzźüǘgǵåǻæǽøǿϊΐαάεέηήιίϋΰοόυύωώϒϓгѓкќçḉēḗïḯkḱmḿõṍ\
+        ōṓpṕũṹwẃâấăắêếôốơớưứ",
+    ),
+    ('\u{302}', "aâeêiîoôuûcĉgĝhĥjĵsŝwŵyŷzẑạậẹệọộ"),
+    ('\u{303}', "aãnñoõiĩuũvṽâẫăẵeẽêễôỗơỡưữyỹ"),
+    ('\u{304}', "aāeēiīoōuūüǖäǟȧǡæǣǫǭöȫõȭȯȱyȳиӣуӯgḡḷḹṛṝ"),
+    ('\u{306}', "aăeĕgğiĭoŏuŭийуўжӂаӑеӗȩḝạặ"),
+    ('\u{307}', "cċeėgġzżaȧoȯbḃdḋfḟhḣmṁnṅpṗrṙsṡśṥšṧṣṩtṫwẇxẋyẏſẛ"),
+    ('\u{308}', "aäeëiïoöuüyÿιϊυϋϒϔеёіїаӓәӛжӝзӟиӥоӧөӫэӭуӱчӵыӹhḧõṏūṻwẅxẍtẗ"),
+    ('\u{309}', "aảâẩăẳeẻêểiỉoỏôổơởuủưửyỷ"),
+    ('\u{30a}', "aåuůwẘyẙ"),
+    ('\u{30b}', "oőuűуӳ"),
+    ('\u{30c}', "cčdďeělľnňrřsštťzžaǎiǐoǒuǔüǚgǧkǩʒǯjǰhȟ"),
+    ('\u{30f}', "aȁeȅiȉoȍrȑuȕѵѷ"),
+    ('\u{311}', "aȃeȇiȋoȏrȓuȗ"),
+    ('\u{31b}', "oơuư"),
+    ('\u{323}', "bḅdḍhḥkḳlḷmṃnṇrṛsṣtṭvṿwẉzẓaạeẹiịoọơợuụưựyỵ"),
+    ('\u{324}', "uṳ"),
+    ('\u{325}', "aḁ"),
+    ('\u{326}', "sștț"),
+    ('\u{327}', "cçgģkķlļnņrŗsştţeȩdḑhḩ"),
+    ('\u{328}', "aąeęiįuųoǫ"),
+    ('\u{32d}', "dḓeḙlḽnṋtṱuṷ"),
+    ('\u{32e}', "hḫ"),
+    ('\u{330}', "eḛiḭuṵ"),
+    ('\u{331}', "bḇdḏkḵlḻnṉrṟtṯzẕhẖ"),
+    (
+        '\u{3099}',
+        "かがきぎくぐけげこごさざしじすずせぜそぞただちぢつづてでとどはばひびふぶへべほぼうゔゝゞカガキギクグケゲコゴサザシジスズセゼソゾタダチヂツヅ\
+        テデトドハバヒビフブヘベホボウヴワヷヰヸヱヹヲヺヽヾ",
+    ),
+    ('\u{309a}', "はぱひぴふぷへぺほぽハパヒピフプヘペホポ"),
+];
+
+/// The one character that a letter and a combining mark, or two parts of a Hangul syllable, make.
+fn compose(letter: char, mark: char) -> Option<char> {
+    let (first, second) = (u32::from(letter), u32::from(mark));
+    if (0x1100..0x1113).contains(&first) && (0x1161..0x1176).contains(&second) {
+        return char::from_u32(0xac00 + ((first - 0x1100) * 21 + second - 0x1161) * 28);
+    }
+    if (0xac00..0xd7a4).contains(&first) && (0x11a8..0x11c3).contains(&second) {
+        return ((first - 0xac00) % 28 == 0)
+            .then(|| char::from_u32(first + second - 0x11a7))
+            .flatten();
+    }
+    let at = COMPOSED.binary_search_by_key(&mark, |&(mark, _)| mark).ok()?;
+    let mut pairs = COMPOSED.get(at)?.1.chars();
+    while let Some(base) = pairs.next() {
+        let both = pairs.next();
+        if base == letter {
+            return both;
+        }
+    }
+    None
+}
+
+/// A combining mark, which belongs to the character before it.
+pub(super) fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\u{300}'..='\u{36f}'
+            | '\u{483}'..='\u{489}'
+            | '\u{591}'..='\u{5bd}'
+            | '\u{64b}'..='\u{65f}'
+            | '\u{93c}'
+            | '\u{94d}'
+            | '\u{9bc}'
+            | '\u{9cd}'
+            | '\u{a3c}'
+            | '\u{a4d}'
+            | '\u{abc}'
+            | '\u{acd}'
+            | '\u{b3c}'
+            | '\u{b4d}'
+            | '\u{bcd}'
+            | '\u{c4d}'
+            | '\u{cbc}'
+            | '\u{ccd}'
+            | '\u{d4d}'
+            | '\u{dca}'
+            | '\u{e38}'..='\u{e3a}'
+            | '\u{e47}'..='\u{e4e}'
+            | '\u{1039}'..='\u{103a}'
+            | '\u{17d2}'
+            | '\u{1ab0}'..='\u{1aff}'
+            | '\u{1dc0}'..='\u{1dff}'
+            | '\u{20d0}'..='\u{20ff}'
+            | '\u{3099}'..='\u{309a}'
+            | '\u{fe20}'..='\u{fe2f}'
+    )
+}
+
 /// White space as `str.isspace` of Python has it: the harness dialects need it.
 pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
@@ -55,7 +153,14 @@ pub(super) fn plain(c: char) -> char {
         '≈' | '≃' | '∼' | '≅' => '~',
         '⁄' | '∕' => '/',
         '、' | '،' | '٬' => ',',
-        '。' | '…' | '٫' => '.',
+        '٫' => '.',
+        '｡' => '。',
+        '∶' | '﹕' => ':',
+        '؟' | '⁇' | '⁈' | '⁉' | '‽' => '?',
+        'Ⓐ'..='Ⓩ' => letter(u32::from(c) - u32::from('Ⓐ')),
+        'ⓐ'..='ⓩ' => letter(u32::from(c) - u32::from('ⓐ')),
+        // Bold, italic and other letters of mathematics, capitals before small ones.
+        '\u{1d400}'..='\u{1d6a3}' => letter((u32::from(c) - 0x1d400) % 52 % 26),
         '「' | '【' | '⟨' | '『' => '(',
         '」' | '】' | '⟩' | '』' => ')',
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0)
@@ -64,6 +169,11 @@ pub(super) fn plain(c: char) -> char {
         _ if c.is_whitespace() => ' ',
         _ => digit(c).unwrap_or(c),
     }
+}
+
+/// A capital letter by its place in the alphabet.
+fn letter(place: u32) -> char {
+    char::from_u32(u32::from('A') + place).unwrap_or('A')
 }
 
 /// Case folding of one character: its upper case, lowered, so that ß equals ss and
@@ -75,6 +185,56 @@ pub(super) fn fold(c: char) -> impl DoubleEndedIterator<Item = char> + Clone {
         [upper.next(), upper.next(), upper.next()]
     };
     shout.into_iter().flatten().flat_map(char::to_lowercase)
+}
+
+/// A text as it is compared: folded, in the plainest characters, without invisible ones, letters
+/// and combining marks composed.
+pub(super) fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars().filter(|&c| !is_invisible(c)).map(plain).flat_map(fold) {
+        if c == '\u{307}' && folded.ends_with('i') {
+            // The dot that İ keeps.
+            continue;
+        }
+        let both = if c.is_ascii() {
+            None
+        } else {
+            folded.chars().next_back().and_then(|before| compose(before, c))
+        };
+        if both.is_some() {
+            folded.pop();
+        }
+        folded.push(both.unwrap_or(c));
+    }
+    folded
+}
+
+/// A folded text with letters and combining marks apart.
+pub(super) fn decomposed(text: &str) -> String {
+    let mut parts = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        let from = parts.len();
+        let mut whole = c;
+        while let Some((base, mark)) = split(whole) {
+            parts.insert(from, mark);
+            whole = base;
+        }
+        parts.insert(from, whole);
+    }
+    parts.into_iter().collect()
+}
+
+/// The letter and the combining mark that a character is made of.
+fn split(whole: char) -> Option<(char, char)> {
+    COMPOSED.iter().filter(|_| !whole.is_ascii()).find_map(|&(mark, pairs)| {
+        let mut pairs = pairs.chars();
+        while let (Some(base), Some(both)) = (pairs.next(), pairs.next()) {
+            if both == whole {
+                return Some((base, mark));
+            }
+        }
+        None
+    })
 }
 
 #[cfg(test)]
@@ -94,9 +254,20 @@ mod tests {
 
     #[test]
     fn folding_joins_spellings() {
-        let folded = |text: &str| text.chars().flat_map(fold).collect::<String>();
         assert_eq!(folded("Straße"), folded("STRASSE"));
         assert_eq!(folded("Σίσυφος"), folded("ΣΊΣΥΦΟΣ"));
         assert_eq!(folded("４６"), "46");
+    }
+
+    #[test]
+    fn composition_joins_spellings() {
+        assert_eq!(folded("Vie\u{323}\u{302}t"), "việt");
+        assert_eq!(folded("\u{1109}\u{1165}\u{110b}\u{116e}\u{11af}"), "서울");
+        assert_eq!(folded("İ"), folded("I\u{307}"));
+        assert_eq!(folded("Ⓑ𝐁𝒃"), "bbb");
+        assert_eq!(folded("か\u{3099}x\u{300}"), "がx\u{300}");
+        assert_eq!(decomposed("việt"), "vie\u{323}\u{302}t");
+        let sorted = COMPOSED.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a < b));
+        assert!(sorted);
     }
 }

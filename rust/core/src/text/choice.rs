@@ -9,14 +9,18 @@
 //! | `B` `b` `(B)` `[B]` `<B>` `**B**` `$B$` `\boxed{B}` `\text{B}` `"B"` `B.` | B |
 //! | `B) Paris` `(B) Paris` `B. Paris` `B: Paris` `B - Paris` `Option B` `the answer is B) Paris` | B |
 //! | `C) None of the above` `(D) Cannot be determined` | C, D: the text behind a label is the option's own |
-//! | `A) Rome or B) Paris` `B. Wait, C` | ambiguous: a second label, or a correction |
+//! | `B) Both A and C` | B |
+//! | `A) Rome or B) Paris` `B. Wait, C` `B - C` | ambiguous: a second label, or a correction |
+//! | `Vitamin C` `~~B~~` `anything but B` | ambiguous |
+//! | `Ⓑ` `𝐁` `Ｂ` | B; look-alikes of other alphabets are no letters |
 //! | `A colour` `I think so` | nothing: an article or a pronoun |
 //! | `A is correct` `A because …` | A |
 
 use super::answer::{Markers, Payload, Reading, Status, payload};
 use super::chars::{fold, is_invisible, plain};
-use super::clause::{Clause, Role, Verdict, joins, role, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
+use super::lexicon::{Role, joins, role};
 
 /// Why a set of letters cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +77,15 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         Ok(payload) => payload,
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
+    let reading = stated(&payload, letters);
+    if reading.status == Status::Read && taken_back(payload.after) {
+        return Reading::none(Status::Ambiguous, "retracted");
+    }
+    reading
+}
+
+/// The letter of a payload.
+fn stated(payload: &Payload<'_>, letters: &Letters) -> Reading<usize> {
     let dress = ['*', '_', '`', ' ', '(', ')', '[', ']', '.', '$', '"'];
     let bare = payload.text.trim_matches(dress);
     if let Some(index) = letters.of(bare) {
@@ -94,7 +107,7 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
-    decide(&payload, &tokens)
+    decide(payload, &tokens)
 }
 
 fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
@@ -111,13 +124,8 @@ fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
             read(at, "label")
         };
     }
-    let clause = Clause {
-        text: payload.text,
-        tokens,
-        prose: !payload.continued,
-        choices: true,
-        words: false,
-    };
+    let clause =
+        Clause { text: payload.text, tokens, prose: !payload.continued, values: Values::Letters };
     match clause.read() {
         Verdict::Read(at, rule) => read(at, rule),
         Verdict::Not(status, rule) => Reading::none(status, rule),
@@ -159,9 +167,20 @@ fn label(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
         _ => false,
     });
     let text = marked(tokens, at)?;
+    // "B - C" and "C: B" are two letters.
+    let mark =
+        tokens.get(text - 1).is_some_and(|mark| matches!(mark.kind, Kind::Dash | Kind::Colon));
+    let lone = text + 1 >= tokens.len()
+        && tokens.get(text).is_some_and(|token| matches!(token.kind, Kind::Choice(_)));
+    if mark && lone {
+        return None;
+    }
     let own = tokens.get(text).is_some_and(|token| match token.kind {
         Kind::Comma | Kind::Operator => false,
-        Kind::Word => !matches!(role(token.text), Role::Or | Role::And | Role::Not),
+        Kind::Word if role(token.text) == Role::Not => {
+            !tokens.get(text + 1).is_some_and(|next| matches!(next.kind, Kind::Choice(_)))
+        }
+        Kind::Word => !matches!(role(token.text), Role::Or | Role::And),
         _ => true,
     });
     (leads && own).then_some((at, text))
@@ -206,7 +225,11 @@ fn others(tokens: &[Token<'_>], label: usize, text: usize) -> bool {
                 let same = tokens.get(label).is_some_and(|first| first.kind == token.kind);
                 let framed = tokens.get(at - 1).is_some_and(|token| token.kind == Kind::Open);
                 let labels = marked(tokens, at).is_some_and(|text| framed || text < tokens.len());
-                let joined = matches!(before, Some(Role::Or | Role::And));
+                // "Both A and C" is a text of its own.
+                let pair = at.checked_sub(2).filter(|&first| first >= text).is_some_and(|first| {
+                    tokens.get(first).is_some_and(|token| matches!(token.kind, Kind::Choice(_)))
+                });
+                let joined = matches!(before, Some(Role::Or | Role::And)) && !pair;
                 !same && (labels || joined || retracted)
             }
             _ => false,

@@ -2,25 +2,34 @@
 //!
 //! # The rules, in order
 //! 1. **Leading value.** A value at the start, behind at most brackets, a currency, a sign of
-//!    approximation or words such as *about*, is the answer, unless what follows takes it back:
+//!    approximation or words such as *about*, *so* or *No.*, is the answer, unless what follows
+//!    takes it back:
 //!    * another value in the same clause (a list, a range, `46 or 55`, `5 ft 10 in`): ambiguous;
-//!    * `was`, `would`, `if`, `but`: ambiguous;
+//!    * `was`, `would`, `if`, `but`, `and up`, a month, a sign of doubt: ambiguous;
 //!    * a remark behind a comma, dash, bracket or a word such as *because* is not part of the
 //!      answer, and its numbers do not count, with four exceptions that are ambiguous: it
-//!      offers an alternative (`(or 55)`), it is nothing but another value (`46 (55)`), it
-//!      starts by taking back (`wait, …`), or it doubts or refuses without naming another value
+//!      offers an alternative (`(or 55)`, `(now 55)`), it is nothing but another value
+//!      (`46 (55)`, `46 (forty-seven)`), it starts by taking back (`wait, …`), or it doubts or refuses without naming another value
 //!      (`55 (cannot verify)`, but `46 (the 55 was wrong)` is read).
 //! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
 //!    an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
-//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like; a refusal or negation before it is an
+//!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
+//!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
+//!    total`). A letter or a time needs no verb, but may not stand in a name (`Vitamin C`) or
+//!    behind a bound (`before 16:15`). A refusal or negation before it is an
 //!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
 //!    of a closed set only what is known to be harmless may be said: [`Clause::chosen`].
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
 
 use super::answer::Status;
-use super::chars::is_invisible;
+use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token};
+use super::lexicon::{
+    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, NOTHING_OF,
+    OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE, Spelled, WHY,
+    listed, role,
+};
 use std::ops::Range;
 
 /// Which token is the answer, or why there is none.
@@ -32,269 +41,6 @@ pub(super) enum Verdict {
 
 use Status::{Abstained, Ambiguous, Unparsed};
 use Verdict::{Not, Read};
-
-/// What a word does to a value beside it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
-    Plain,
-    /// Stands before a value without changing it.
-    Lead,
-    Copula,
-    /// Declines.
-    Refusal,
-    /// Negates what follows: a refusal before a value, a contrast behind it.
-    Not,
-    /// Declines only as the first word.
-    No,
-    /// Asks for something first.
-    Pending,
-    /// Says that something is still to come.
-    Wanting,
-    Wrong,
-    Hedge,
-    /// Speaks of another time.
-    Earlier,
-    Past,
-    If,
-    But,
-    Or,
-    And,
-    To,
-    /// Opens an explanation.
-    Because,
-    /// Opens a conclusion.
-    So,
-    /// Takes back what stands before it.
-    Retract,
-    /// Makes another number of the one before it.
-    Change,
-}
-
-/// Whether a word says something about the values beside it.
-pub(super) fn speaks(word: &str) -> bool {
-    !matches!(role(word), Role::Plain)
-}
-
-/// Whether a word only joins or states the values beside it.
-pub(super) fn joins(word: &str) -> bool {
-    matches!(role(word), Role::Copula | Role::And | Role::Or)
-}
-
-pub(super) fn role(word: &str) -> Role {
-    let mut buffer = [0; 15];
-    let mut length = 0;
-    if let Some(slot) = buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) {
-        slot.copy_from_slice(word.as_bytes());
-        slot.make_ascii_lowercase();
-        length = word.len();
-    } else if let Some((head, tail)) = word.split_once('’') {
-        return if word.len() > 20 { Role::Plain } else { role(&format!("{head}'{tail}")) };
-    } else if word.contains(is_invisible) {
-        return role(&word.replace(is_invisible, ""));
-    } else if word.starts_with(['不', '没', '沒', '非', '无', '無', '错', '錯']) {
-        return Role::Not;
-    }
-    match buffer.get(..length).unwrap_or_default() {
-        b"about" | b"approximately" | b"approx" | b"approx." | b"around" | b"roughly"
-        | b"circa" | b"ca" | b"ca." | b"exactly" | b"precisely" | b"now" | b"therefore"
-        | b"thus" | b"then" | b"only" | b"just" | b"still" | b"indeed" => Role::Lead,
-        b"is" | b"are" | b"equals" | b"totals" | b"it's" | b"that's" | b"total's" => Role::Copula,
-        b"unable" | b"cannot" | b"can't" | b"cant" | b"couldn't" | b"don't" | b"didn't"
-        | b"won't" | b"unknown" | b"undetermined" | b"indeterminate" | b"inconclusive"
-        | b"insufficient" | b"unavailable" | b"undefined" | b"unclear" | b"unsure"
-        | b"uncertain" | b"unspecified" | b"impossible" | b"n/a" | b"na" | b"tbd" | b"never"
-        | b"neither" | b"nor" | b"none" | b"nothing" | b"null" | b"nan" | b"refuse"
-        | b"decline" => Role::Refusal,
-        b"not" | b"nicht" | b"non" | b"pas" | b"kein" | b"keine" | b"isn't" | b"aren't"
-        | b"doesn't" | b"wasn't" | b"hasn't" | b"haven't" | b"weren't" | b"shouldn't"
-        | b"wouldn't" => Role::Not,
-        b"no" | b"nein" => Role::No,
-        b"need" | b"needs" | b"please" | b"provide" | b"awaiting" | b"await" | b"waiting"
-        | b"pending" | b"sorry" | b"lack" | b"lacks" => Role::Pending,
-        b"needed" | b"required" | b"require" | b"requires" | b"missing" | b"incomplete" => {
-            Role::Wanting
-        }
-        b"wrong" | b"falsch" | b"faux" | b"falso" | b"incorrect" | b"mistaken" | b"stale"
-        | b"outdated" | b"invalid" | b"superseded" | b"unverified" | b"unconfirmed" | b"false" => {
-            Role::Wrong
-        }
-        b"maybe" | b"perhaps" | b"possibly" | b"probably" | b"likely" | b"might" | b"may"
-        | b"could" | b"would" | b"whether" | b"either" | b"guess" | b"think" | b"believe"
-        | b"assume" | b"suppose" | b"seems" | b"appears" | b"alternatively" | b"doubt"
-        | b"doubtful" | b"hardly" | b"scarcely" | b"barely" | b"lost" | b"error" => Role::Hedge,
-        b"earlier" | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"formerly"
-        | b"assumed" | b"used" | b"longer" => Role::Earlier,
-        b"was" | b"were" | b"had" | b"been" => Role::Past,
-        b"if" | b"unless" => Role::If,
-        b"but" | b"however" => Role::But,
-        b"or" => Role::Or,
-        b"and" | b"&" => Role::And,
-        b"to" | b"through" | b"vs" | b"versus" => Role::To,
-        b"because" | b"since" | b"as" | b"given" | b"based" | b"assuming" | b"from" | b"after"
-        | b"instead" | b"rather" | b"unlike" | b"compared" | b"up" | b"down" | b"which"
-        | b"where" | b"using" | b"including" | b"excluding" => Role::Because,
-        b"so" | b"hence" | b"making" | b"giving" | b"totaling" | b"totalling" | b"altogether" => {
-            Role::So
-        }
-        b"half" | b"quarter" | b"quarters" | b"thirds" | b"squared" | b"cubed" | b"factorial"
-        | b"below" | b"plus" | b"minus" | b"negative" | b"least" | b"most" | b"minimum"
-        | b"maximum" => Role::Change,
-        b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" => Role::Retract,
-        _ => Role::Plain,
-    }
-}
-
-/// Words that announce a value when a colon follows.
-const LABELS: &[&str] = &[
-    "total",
-    "totals",
-    "subtotal",
-    "sum",
-    "answer",
-    "result",
-    "value",
-    "price",
-    "cost",
-    "costs",
-    "amount",
-    "number",
-    "count",
-    "balance",
-    "difference",
-    "average",
-    "mean",
-    "product",
-    "quantity",
-    "choice",
-    "option",
-    "solution",
-    "x",
-    "y",
-    "z",
-    "n",
-];
-/// Words that may stand beside those.
-const BESIDE_LABELS: &[&str] = &[
-    "the",
-    "a",
-    "my",
-    "our",
-    "your",
-    "this",
-    "so",
-    "thus",
-    "therefore",
-    "hence",
-    "and",
-    "is",
-    "final",
-    "grand",
-    "overall",
-    "new",
-    "current",
-    "correct",
-    "corrected",
-    "updated",
-    "right",
-    "here",
-    "it",
-    "exact",
-    "combined",
-    "net",
-    "gross",
-    "unit",
-];
-/// Words between an option and what introduces it.
-const BEFORE_OPTION: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "option",
-    "choice",
-    "now",
-    "still",
-    "indeed",
-    "just",
-    "definitely",
-    "clearly",
-    "certainly",
-    "therefore",
-    "thus",
-];
-/// Words that may stand beside an option.
-const AROUND_OPTION: &[&str] = &[
-    "turn",
-    "now",
-    "indeed",
-    "definitely",
-    "clearly",
-    "certainly",
-    "of",
-    "course",
-    "confirmed",
-    "final",
-    "answer",
-    "see",
-    "above",
-    "please",
-    "thanks",
-    "thank",
-    "you",
-    "the",
-    "my",
-    "here",
-];
-/// Words that open an explanation.
-const WHY: &[&str] = &["because", "since", "as", "given"];
-/// Words of somebody who has left, or of a place that another holds.
-const GONE: &[&str] = &[
-    "gone",
-    "left",
-    "resigned",
-    "retired",
-    "replaced",
-    "quit",
-    "fired",
-    "died",
-    "predecessor",
-    "successor",
-    "outgoing",
-    "last",
-    "opposite",
-    "exception",
-    "except",
-    "without",
-    "before",
-    "ago",
-    "until",
-    "once",
-    "out",
-    "who",
-    "whom",
-    "that",
-    "which",
-    "ex",
-    "other",
-    "than",
-    "anyone",
-    "someone",
-    "anybody",
-    "deputy",
-    "alternative",
-    "second",
-    "runner",
-    "rival",
-    "rumor",
-    "rumour",
-    "says",
-    "said",
-    "say",
-    "claims",
-    "claimed",
-    "liar",
-    "worst",
-    "decoy",
-];
 
 /// What follows a value.
 enum Trail {
@@ -312,19 +58,64 @@ pub(super) struct Clause<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     /// Full sentences may be answers.
     pub(super) prose: bool,
-    /// Values are options of a closed set.
-    pub(super) choices: bool,
-    /// Whether the choices are words, which prose is full of, and so must be picked expressly.
-    pub(super) words: bool,
+    pub(super) values: Values,
+}
+
+/// What is looked for in a clause: numbers, or options of a closed set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    Numbers,
+    /// Prose is full of words, so that one must be picked expressly.
+    Words,
+    Letters,
+    Times,
 }
 
 impl Clause<'_, '_> {
+    fn choices(&self) -> bool {
+        self.values != Values::Numbers
+    }
+
+    fn words(&self) -> bool {
+        self.values == Values::Words
+    }
+
     fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
     fn role(&self, at: usize) -> Option<Role> {
-        self.tokens.get(at).filter(|token| token.kind == Kind::Word).map(|token| role(token.text))
+        let word = self.tokens.get(at).filter(|token| token.kind == Kind::Word)?;
+        let role = role(word.text);
+        let aside = match role {
+            // "I would choose"
+            Role::Hedge if self.is_word(at, &["would"]) => {
+                at > 0
+                    && self.is_word(at - 1, &["i", "we"])
+                    && (self.is_in(at + 1, PICK) || self.is_in(at + 1, PICK_WITH))
+            }
+            // "12 May 2024", "in May"
+            Role::Hedge if word.text == "May" => {
+                self.is_number(at + 1)
+                    || at > 0 && (self.is_number(at - 1) || self.is_in(at - 1, "of in until by on"))
+            }
+            // "46 years old"
+            Role::Earlier if self.is_word(at, &["old"]) => {
+                at > 0 && self.is_in(at - 1, "year years month months week weeks day days")
+            }
+            _ => false,
+        };
+        Some(if aside { Role::Plain } else { role })
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        matches!(self.kind(at), Some(Kind::Number(_) | Kind::Unreadable))
+    }
+
+    fn is_in(&self, at: usize, list: &str) -> bool {
+        self.tokens
+            .get(at)
+            .is_some_and(|token| token.kind == Kind::Word && listed(list, token.text))
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
@@ -336,7 +127,7 @@ impl Clause<'_, '_> {
 
     fn is_value(&self, at: usize) -> bool {
         match self.kind(at) {
-            Some(Kind::Number(_) | Kind::Unreadable | Kind::Clock) => !self.choices,
+            Some(Kind::Number(_) | Kind::Unreadable | Kind::Clock) => !self.choices(),
             Some(Kind::Choice(_)) => true,
             _ => false,
         }
@@ -358,7 +149,12 @@ impl Clause<'_, '_> {
             return false;
         };
         let percent = |at: usize| self.tokens.get(at + 1).is_some_and(|token| token.text == "%");
-        !percent(value) && percent(at) && (a * 100.0 - b).abs() <= 1e-9 * b.abs()
+        let of = |part: f64, whole: f64| (part * 100.0 - whole).abs() <= 1e-9 * whole.abs();
+        match (percent(value), percent(at)) {
+            (false, true) => of(a, b),
+            (true, false) => of(b, a),
+            _ => false,
+        }
     }
 
     /// The first token at or behind a place that is no mere approach to a value.
@@ -370,44 +166,78 @@ impl Clause<'_, '_> {
                     Some(Role::Lead) => 1,
                     _ if self.is_word(at, &["a"]) && self.is_word(at + 1, &["total"]) => 1,
                     _ if self.is_word(at, &["total"]) && self.is_word(at + 1, &["of"]) => 2,
-                    _ => return at,
+                    _ => match self.called(at) {
+                        Some(behind) => behind - at,
+                        None => return at,
+                    },
                 },
                 _ => return at,
             };
         }
     }
 
+    /// Where a number begins that is called one: "No. 46", "number 46".
+    fn called(&self, at: usize) -> Option<usize> {
+        if self.choices() || !self.is_in(at, "no nr num nos n number nº c") {
+            return None;
+        }
+        let dotted = match self.tokens.get(at + 1)? {
+            Token { kind: Kind::Stop, text: ".", .. } | Token { kind: Kind::Percent, .. } => 1,
+            _ => 0,
+        };
+        matches!(self.kind(at + 1 + dotted), Some(Kind::Number(_))).then_some(at + 1 + dotted)
+    }
+
     /// The answer of the clause.
     pub(super) fn read(&self) -> Verdict {
+        if let Some(value) = self.corrected() {
+            let stays = match self.trail(value) {
+                Trail::Clean => !self.words() || self.unchallenged(value + 1, value),
+                _ => false,
+            };
+            return if stays { Read(value, "sentence") } else { Not(Ambiguous, "doubt") };
+        }
         match self.committed() {
-            Read(at, _) if self.words && !self.chosen(at) => Not(Ambiguous, "doubt"),
+            Read(at, _) if self.words() && !self.chosen(at) => Not(Ambiguous, "doubt"),
             verdict => verdict,
         }
     }
 
-    fn committed(&self) -> Verdict {
+    /// Where the answer begins: behind what may open one, such as an equals sign or *so*.
+    fn opening(&self) -> usize {
         let mut start = 0;
-        // An equals sign may open the answer; before an option so may a bullet.
-        while match self.kind(start) {
-            Some(Kind::Equals) => true,
-            Some(Kind::Other | Kind::Operator) => {
-                self.tokens.get(start).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•"))
-            }
-            Some(Kind::Dash | Kind::Stop) => self.choices,
-            _ => false,
-        } {
-            start += 1;
-        }
-        let first = self.lead(start);
-        if let Some(value) = self.corrected() {
-            return match self.trail(value) {
-                Trail::Clean => Read(value, "sentence"),
-                _ => Not(Ambiguous, "doubt"),
+        loop {
+            start += match self.kind(start) {
+                Some(Kind::Equals | Kind::Colon) => 1,
+                Some(Kind::Other | Kind::Operator) if self.is_bullet(start) => 1,
+                Some(Kind::Dash | Kind::Stop) if self.choices() => 1,
+                Some(Kind::Word) if self.is_word(start, &["so", "hence"]) => {
+                    1 + usize::from(self.kind(start + 1) == Some(Kind::Comma))
+                }
+                Some(Kind::Word) if !self.choices() && self.is_in(start, SURE) => {
+                    match self.kind(start + 1) {
+                        Some(Kind::Comma | Kind::Colon) => 2,
+                        _ => return start,
+                    }
+                }
+                _ => return start,
             };
         }
+    }
+
+    fn is_bullet(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| matches!(token.text, "→" | "⇒" | "•" | "->" | "=>"))
+    }
+
+    fn committed(&self) -> Verdict {
+        let start = self.opening();
+        let first = self.lead(start);
         match self.kind(first) {
             None => Not(Unparsed, "empty"),
             Some(_) if self.is_value(first) => self.settle(start, first),
+            Some(Kind::Word) if !self.choices() && self.spelled(start).is_some() => {
+                self.figures(start)
+            }
             Some(Kind::Bound | Kind::Dash | Kind::Stop) if self.is_value(self.lead(first + 1)) => {
                 Not(Ambiguous, "bound")
             }
@@ -421,26 +251,90 @@ impl Clause<'_, '_> {
         }
     }
 
-    /// The second number of "(it is) not 55 but 46".
-    fn corrected(&self) -> Option<usize> {
-        if self.choices || !self.prose {
+    /// The value of a number in words that begins here, and the place behind it.
+    fn spelled(&self, from: usize) -> Option<(f64, usize)> {
+        let mut spelled = Spelled::default();
+        let mut add = |at: usize| {
+            self.kind(at) == Some(Kind::Word)
+                && self.tokens.get(at).is_some_and(|token| spelled.add(token.text))
+        };
+        // "a hundred and twenty"
+        let mut at = from + usize::from(self.is_word(from, &["a"]));
+        if !add(at) {
             return None;
         }
+        loop {
+            at += 1;
+            let next = at + usize::from(self.is_word(at, &["and"]));
+            if !add(next) {
+                break;
+            }
+            at = next;
+        }
+        // Nobody counts up to more than a float holds in words.
+        #[expect(clippy::cast_precision_loss)]
+        Some((spelled.value() as f64, at))
+    }
+
+    /// "forty-six (46)": a number in words that its figures repeat.
+    fn figures(&self, start: usize) -> Verdict {
+        let Some((value, mut at)) = self.spelled(start) else {
+            return Not(Unparsed, "word");
+        };
+        while matches!(self.role(at), Some(Role::Plain)) || self.kind(at) == Some(Kind::Currency) {
+            at += 1;
+        }
+        let link = match self.kind(at) {
+            Some(Kind::Open | Kind::Equals | Kind::Colon) => 1,
+            Some(Kind::Comma) if self.role(at + 1) == Some(Role::Or) => 2,
+            _ => 0,
+        };
+        let figures = self.lead(at + link);
+        match self.kind(figures) {
+            Some(Kind::Number(read)) if link > 0 => match self.trail(figures) {
+                Trail::Clean if (read - value).abs() < 1e-9 * value.max(1.0) => {
+                    Read(figures, "spelled")
+                }
+                _ => Not(Ambiguous, "several"),
+            },
+            _ => self.sentence(),
+        }
+    }
+
+    /// The second value of "(it is) not 55 but 46".
+    fn corrected(&self) -> Option<usize> {
+        if !self.prose {
+            return None;
+        }
+        let single = |at: usize| {
+            matches!(self.kind(at), Some(Kind::Number(_) | Kind::Choice(_))) && self.is_value(at)
+        };
         let not = (0..self.sentence_end(0)).find(|&at| self.role(at) == Some(Role::Not))?;
         let led = not == 0 || self.role(not - 1) == Some(Role::Copula);
+        // "Not just Ana but Ben" denies nothing.
         let denied = self.lead(not + 1);
+        let led = led && (not + 1..denied).all(|at| self.kind(at) != Some(Kind::Word));
         if !led || !self.is_word(not, &["not"]) || (0..not).any(|at| self.unsettles(at)) {
             return None;
         }
         let mut but = denied + 1;
-        but += usize::from(self.kind(but) == Some(Kind::Comma));
+        let parted = matches!(self.kind(but), Some(Kind::Comma | Kind::Dash));
+        but += usize::from(parted);
+        // "not 55, it is 46"
+        if parted && self.is_in(but, "it that") && self.role(but + 1) == Some(Role::Copula) {
+            but += 1;
+        }
         let value = self.lead(but + 1);
-        let fits = matches!(self.kind(denied), Some(Kind::Number(_)))
-            && self.is_word(but, &["but"])
-            && matches!(self.kind(value), Some(Kind::Number(_)))
+        let fits = single(denied)
+            && (self.is_word(but, &["but"]) || (parted && self.role(but) == Some(Role::Copula)))
+            && single(value)
             && !self.any_value(0..denied)
             && !self.same(denied, value);
         fits.then_some(value)
+    }
+
+    fn other_in(&self, mut places: Range<usize>, value: usize) -> bool {
+        places.any(|at| self.is_value(at) && !self.same(value, at))
     }
 
     fn any_value(&self, mut places: Range<usize>) -> bool {
@@ -465,38 +359,11 @@ impl Clause<'_, '_> {
     fn trail(&self, value: usize) -> Trail {
         let mut at = value + 1;
         let mut words = 0;
-        loop {
-            match self.kind(at) {
-                None => return Trail::Clean,
-                Some(Kind::Stop) => {
-                    let listed = self
-                        .tokens
-                        .get(at)
-                        .is_some_and(|token| matches!(token.text, ";" | "；" | "|"));
-                    if listed && self.is_value(self.lead(at + 1)) {
-                        return Trail::Doubt("several");
-                    }
-                    if (at..self.stops_end(at)).any(|at| self.asks(at)) {
-                        return Trail::Doubt("doubt");
-                    }
-                    let next = self.lead(at + 1);
-                    if (!self.prose && self.kind(at + 1).is_some())
-                        || (!self.choices && self.is_value(next) && !self.same(value, next))
-                    {
-                        // "1. First, …" opens a list, not an answer.
-                        return Trail::Doubt("enumeration");
-                    }
-                    if self.choices {
-                        return if self.retracts(at + 1) {
-                            Trail::Doubt("retracted")
-                        } else {
-                            Trail::Clean
-                        };
-                    }
-                    return self.afterwards(at + 1, value);
-                }
-                Some(Kind::Percent | Kind::Currency) => at += 1,
-                Some(Kind::Close) => {
+        while let Some(kind) = self.kind(at) {
+            at += match kind {
+                Kind::Stop => return self.stopped(at, value),
+                Kind::Percent | Kind::Currency => 1,
+                Kind::Close => {
                     let opened = self.tokens.get(..value).unwrap_or_default();
                     let opened = opened.iter().any(|token| token.kind == Kind::Open);
                     if at == value + 1
@@ -505,58 +372,131 @@ impl Clause<'_, '_> {
                     {
                         return Trail::Doubt("enumeration");
                     }
-                    at += 1;
+                    1
                 }
-                Some(Kind::Operator | Kind::Equals) if self.choices => at += 1,
-                Some(Kind::Operator | Kind::Equals) => return Trail::Expression,
-                Some(Kind::Comma | Kind::Dash | Kind::Colon) => {
+                Kind::Operator if self.choices() && self.same(value, at + 1) => 2,
+                Kind::Operator if self.choices() => return Trail::Doubt("several"),
+                Kind::Equals if self.choices() => 1,
+                // "0.5 = 50%"
+                Kind::Equals
+                    if matches!(self.kind(at - 1), Some(Kind::Number(_) | Kind::Percent))
+                        && (self.same(value, at + 1) || self.share(value, at + 1)) =>
+                {
+                    2
+                }
+                Kind::Operator | Kind::Equals => return Trail::Expression,
+                Kind::Comma | Kind::Dash | Kind::Colon => {
                     let next = self.lead(at + 1);
                     let next =
                         if self.role(next) == Some(Role::And) { self.lead(next + 1) } else { next };
                     if self.is_value(next) {
                         return Trail::Doubt("several");
                     }
-                    return self.remark(at + 1..self.sentence_end(at + 1), value);
+                    let rest = at + 1..self.sentence_end(at + 1);
+                    // "departs 15:00, arrives 16:15" states both.
+                    let apart = |at: usize| {
+                        matches!(
+                            self.role(at),
+                            Some(
+                                Role::Not
+                                    | Role::Past
+                                    | Role::Earlier
+                                    | Role::Wrong
+                                    | Role::Because
+                            )
+                        ) || self.is_in(at, "though although over replacing")
+                    };
+                    if self.values != Values::Numbers
+                        && self.other_in(rest.clone(), value)
+                        && !rest.clone().any(apart)
+                    {
+                        return Trail::Doubt("several");
+                    }
+                    return self.remark(rest, value);
                 }
-                Some(Kind::Open) => {
+                Kind::Open => {
                     let close = self.closing(at);
                     if let Trail::Doubt(rule) = self.remark(at..close, value) {
                         return Trail::Doubt(rule);
                     }
-                    at = close + 1;
+                    close + 1 - at
                 }
-                Some(Kind::Word) => {
-                    match self.role(at).unwrap_or(Role::Plain) {
-                        Role::Copula => return Trail::Statement(at),
-                        Role::Past if self.choices => return Trail::Statement(at),
-                        Role::Or => return Trail::Doubt("several"),
-                        Role::Change if !self.choices => return Trail::Doubt("changed"),
-                        Role::Because | Role::Not => {
-                            return self.remark(at..self.sentence_end(at), value);
-                        }
-                        // "No longer", but "46, no tax" is behind a comma.
-                        Role::No
-                        | Role::Past
-                        | Role::If
-                        | Role::But
-                        | Role::Hedge
-                        | Role::Earlier
-                        | Role::Refusal
-                        | Role::Wrong
-                        | Role::Pending
-                        | Role::Wanting
-                        | Role::Retract => return Trail::Doubt("doubt"),
-                        _ => words += 1,
-                    }
+                Kind::Word => {
+                    let taken = match self.follower(at, value) {
+                        Ok(taken) => taken,
+                        Err(trail) => return trail,
+                    };
+                    words += 1;
                     if !self.prose && words > 3 {
                         return Trail::Doubt("prose");
                     }
-                    at += 1;
+                    taken
                 }
-                Some(_) if self.choices && (!self.is_value(at) || self.same(value, at)) => at += 1,
-                Some(_) => return Trail::Doubt("several"),
-            }
+                Kind::Other | Kind::Bound => return Trail::Doubt("doubt"),
+                _ if self.choices() && (!self.is_value(at) || self.same(value, at)) => 1,
+                _ => return Trail::Doubt("several"),
+            };
         }
+        Trail::Clean
+    }
+
+    /// Judges what stands behind the end of the sentence of a value.
+    fn stopped(&self, at: usize, value: usize) -> Trail {
+        let listed =
+            self.tokens.get(at).is_some_and(|token| matches!(token.text, ";" | "；" | "|"));
+        if listed && self.is_value(self.lead(at + 1)) {
+            return Trail::Doubt("several");
+        }
+        if (at..self.stops_end(at)).any(|at| self.asks(at)) {
+            return Trail::Doubt("doubt");
+        }
+        let next = self.lead(at + 1);
+        if (!self.prose && self.kind(at + 1).is_some())
+            || (!self.choices() && self.is_value(next) && !self.same(value, next))
+        {
+            // "1. First, …" opens a list, not an answer.
+            return Trail::Doubt("enumeration");
+        }
+        if !self.words() {
+            return self.afterwards(at + 1, value);
+        }
+        if self.retracts(at + 1) { Trail::Doubt("retracted") } else { Trail::Clean }
+    }
+
+    /// How many tokens a word behind a value takes as its unit, or what it makes of the value.
+    fn follower(&self, at: usize, value: usize) -> Result<usize, Trail> {
+        let rest = || self.remark(at..self.sentence_end(at), value);
+        let next_is = |words: &[&str]| self.is_word(at + 1, words);
+        let doubt = match self.role(at).unwrap_or(Role::Plain) {
+            Role::Copula => return Err(Trail::Statement(at)),
+            Role::Past if self.choices() => return Err(Trail::Statement(at)),
+            // "46 or so" is about 46.
+            Role::Or if next_is(&["so"]) => return Ok(2),
+            Role::Or => "several",
+            Role::Change | Role::Month if !self.words() => "changed",
+            Role::And if self.is_in(at + 1, OPEN) => "bound",
+            Role::And if !self.choices() && at == value + 1 && next_is(&["a"]) => "several",
+            Role::To if self.spelled(at + 1).is_some() => "several",
+            // "46 hundred thousand"
+            Role::Plain if at == value + 1 && self.spelled(at).is_some() => "several",
+            Role::Because if self.is_word(at, &["up"]) && next_is(&["to"]) => "several",
+            Role::Because | Role::Not => return Err(rest()),
+            Role::Plain if self.choices() && self.is_in(at, "over replacing") => return Err(rest()),
+            // "No longer", but "46, no tax" is behind a comma.
+            Role::No
+            | Role::Past
+            | Role::If
+            | Role::But
+            | Role::Hedge
+            | Role::Earlier
+            | Role::Refusal
+            | Role::Wrong
+            | Role::Pending
+            | Role::Wanting
+            | Role::Retract => "doubt",
+            _ => return Ok(1),
+        };
+        Err(Trail::Doubt(doubt))
     }
 
     /// Judges a remark behind a value.
@@ -566,14 +506,31 @@ impl Clause<'_, '_> {
         if self.retracts(first) {
             return Trail::Doubt("retracted");
         }
-        if places.clone().any(|at| self.asks(at)) {
+        if places.clone().any(|at| self.asks(at) || self.kind(at) == Some(Kind::Other)) {
             return Trail::Doubt("doubt");
         }
+        let denial = self.role(first) == Some(Role::Not)
+            || (self.role(first) == Some(Role::And) && self.role(first + 1) == Some(Role::Not));
         match self.role(first) {
             Some(Role::Or) => return Trail::Doubt("several"),
+            Some(Role::And) if !denial && self.other_in(places.clone(), value) => {
+                return Trail::Doubt("several");
+            }
             Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
             _ => {}
         }
+        if !self.choices()
+            && !self.is_word(first, &["one"])
+            && let Some((spelled, _)) = self.spelled(first)
+        {
+            let read = self.kind(value);
+            let same = matches!(read, Some(Kind::Number(value)) if (value - spelled).abs() < 1e-9);
+            return if same { Trail::Clean } else { Trail::Doubt("several") };
+        }
+        if places.clone().any(|at| self.unsure(at)) {
+            return Trail::Doubt("doubt");
+        }
+        let start = places.start;
         let (mut others, mut words, mut doubt, mut concludes) = (0, 0, false, false);
         for at in places {
             if self.is_value(at) {
@@ -581,17 +538,21 @@ impl Clause<'_, '_> {
                     continue;
                 }
                 others += 1;
-                let before = (0..at).rev().find(|&at| {
+                let before = (start..at).rev().find(|&at| {
                     !matches!(self.kind(at), Some(Kind::Currency | Kind::Approx | Kind::Open))
                 });
+                if before.is_some_and(|before| self.replaces(before)) {
+                    return Trail::Doubt("several");
+                }
                 let before = before.and_then(|at| self.role(at));
-                if concludes || matches!(before, Some(Role::Or | Role::Hedge | Role::Retract)) {
+                let joined = before == Some(Role::Or) && !denial;
+                if concludes || joined || matches!(before, Some(Role::Hedge | Role::Retract)) {
                     return Trail::Doubt("several");
                 }
             }
             let Some(role) = self.role(at) else { continue };
             words += 1;
-            concludes |= role == Role::So && !self.choices;
+            concludes |= role == Role::So && !self.choices();
             doubt |= matches!(
                 role,
                 Role::Refusal
@@ -628,9 +589,28 @@ impl Clause<'_, '_> {
         }
     }
 
+    /// Whether the value behind these last words takes the place of an earlier one: "now",
+    /// "should be", "replaced by".
+    fn replaces(&self, last: usize) -> bool {
+        self.is_word(last, &["now"])
+            || self.stands(last)
+            || (last > 0 && self.is_in(last, "by to with") && self.is_in(last - 1, REPLACED))
+    }
+
+    /// "low confidence", "to be confirmed"
+    fn unsure(&self, at: usize) -> bool {
+        (self.is_in(at, "low no little limited") && self.is_word(at + 1, &["confidence"]))
+            || (self.is_word(at, &["be"])
+                && self.is_in(at + 1, "confirmed verified checked determined decided"))
+    }
+
     fn asks(&self, at: usize) -> bool {
         self.kind(at) == Some(Kind::Stop)
-            && self.tokens.get(at).is_some_and(|token| matches!(token.text, "?" | "？"))
+            && self
+                .tokens
+                .get(at)
+                .and_then(|token| token.text.chars().next_back())
+                .is_some_and(|sign| plain(sign) == '?')
     }
 
     /// Where a run of stops ends.
@@ -663,6 +643,9 @@ impl Clause<'_, '_> {
 
     fn retracts(&self, at: usize) -> bool {
         self.role(at) == Some(Role::Retract)
+            || self.is_word(at, &["sorry", "er"])
+            || (self.is_word(at, &["i"]) && self.is_word(at + 1, &["mean"]))
+            || (self.is_word(at, &["rather"]) && self.is_value(self.lead(at + 1)))
             || (self.role(at) == Some(Role::No)
                 && (self.kind(at + 1) == Some(Kind::Comma) || self.retracts_word(at + 1)))
     }
@@ -696,12 +679,15 @@ impl Clause<'_, '_> {
         let (mut first, mut last) = (None, None);
         for at in start..self.tokens.len() {
             match self.kind(at) {
-                Some(Kind::Equals) => {
+                Some(Kind::Equals | Kind::Approx) if at > start => {
                     first = first.or(Some(at));
                     last = Some(at);
                 }
                 Some(Kind::Word) => match self.role(at) {
-                    Some(Role::Copula) if self.is_value(self.lead(at + 1)) => {
+                    Some(role)
+                        if (role == Role::Copula || self.is_in(at, STATES))
+                            && self.is_value(self.lead(at + 1)) =>
+                    {
                         first = first.or(Some(at));
                         last = Some(at);
                     }
@@ -709,7 +695,9 @@ impl Clause<'_, '_> {
                     _ => break,
                 },
                 Some(
-                    Kind::Number(_)
+                    Kind::Equals
+                    | Kind::Approx
+                    | Kind::Number(_)
                     | Kind::Currency
                     | Kind::Operator
                     | Kind::Open
@@ -770,13 +758,15 @@ impl Clause<'_, '_> {
                 | Role::But
                 | Role::Or,
             ) => true,
-            Some(Role::Past) => self.choices,
-            _ => false,
+            Some(Role::Past) => self.choices(),
+            // "A is out, so B"
+            Some(Role::So) => self.other_in(at..end, value),
+            _ => self.choices() && at == verb + 1 && self.is_in(at, GONE),
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
         let explained = (verb..end)
             .find(|&at| self.role(at) == Some(Role::Because) || self.kind(at) == Some(Kind::Comma));
-        let named = self.choices
+        let named = self.choices()
             || self.is_word(verb + 1, &["the", "my", "our", "your", "correct", "right", "what"]);
         if denied || !named {
             return Not(Ambiguous, "doubt");
@@ -791,7 +781,7 @@ impl Clause<'_, '_> {
     fn copula(&self, at: usize) -> Option<usize> {
         let yes = match self.kind(at)? {
             Kind::Equals => true,
-            Kind::Colon | Kind::Approx => self.label(at),
+            Kind::Colon | Kind::Approx | Kind::Dash => self.label(at),
             Kind::Word => match self.role(at)? {
                 // An aside: "forty-six, which is 9 less".
                 Role::Copula => at == 0 || !self.is_word(at - 1, &["which"]),
@@ -812,9 +802,10 @@ impl Clause<'_, '_> {
                                 )))
                 }
                 _ => {
-                    self.is_word(at, &["be"])
-                        && at > 0
-                        && self.is_word(at - 1, &["should", "will", "must"])
+                    self.stands(at)
+                        || self.is_in(at, STATES)
+                        || self.is_word(at, &["us"]) && at > 0 && self.is_in(at - 1, STATES)
+                        || self.is_in(at, "get got") && at > 0 && self.is_word(at - 1, &["i", "we"])
                 }
             },
             _ => false,
@@ -822,24 +813,34 @@ impl Clause<'_, '_> {
         yes.then_some(at + 1)
     }
 
-    /// Whether the words before a colon announce a value: "Total price", not "information lost".
+    /// "should be", "has to be"
+    fn stands(&self, be: usize) -> bool {
+        self.is_word(be, &["be"])
+            && be > 0
+            && (self.is_word(be - 1, &["should", "will", "must"])
+                || (be > 1 && self.is_word(be - 1, &["to"]) && self.is_word(be - 2, &["has"])))
+    }
+
+    /// Whether the words before a colon announce a value: "Total price", "Amount due", but not
+    /// "information lost" or "old total".
     fn label(&self, colon: usize) -> bool {
         let mut named = false;
         for at in 0..colon {
             match self.kind(at) {
                 Some(Kind::Open | Kind::Close | Kind::Currency | Kind::Percent) => {}
-                Some(Kind::Word) if named && self.is_word(at, &["of", "for", "in", "per"]) => {
-                    // What it is a total of may be anything that speaks of no value.
-                    return (at + 1..colon).all(|at| match self.kind(at) {
-                        Some(Kind::Word) => {
-                            matches!(self.role(at), Some(Role::Plain | Role::And | Role::Lead))
-                        }
-                        Some(Kind::Number(_) | Kind::Open | Kind::Close | Kind::Currency) => true,
-                        _ => false,
-                    });
+                Some(Kind::Dash) if at == 0 => {}
+                // What it is a total of.
+                Some(Kind::Number(_)) if named => {}
+                Some(Kind::Word) => {
+                    let harmless = match self.role(at) {
+                        Some(Role::Plain | Role::Lead) => !self.unsettles(at),
+                        _ => self.is_in(at, BESIDE_LABELS),
+                    };
+                    if !harmless || self.is_in(at, OTHER_LABELS) {
+                        return false;
+                    }
+                    named |= self.is_in(at, LABELS);
                 }
-                Some(Kind::Word) if self.is_word(at, LABELS) => named = true,
-                Some(Kind::Word) if self.is_word(at, BESIDE_LABELS) => {}
                 _ => return false,
             }
         }
@@ -856,36 +857,52 @@ impl Clause<'_, '_> {
         let mut at = value;
         while at > 0
             && (matches!(self.kind(at - 1), Some(Kind::Open | Kind::Currency))
-                || self.is_word(at - 1, BEFORE_OPTION))
+                || self.is_in(at - 1, BEFORE_OPTION))
         {
             at -= 1;
         }
-        let Some(link) = at.checked_sub(1) else {
+        let opening = self.opening();
+        let Some(mut link) = at.checked_sub(1).filter(|&link| link >= opening) else {
             return true;
         };
+        let leads = |at: usize| {
+            self.is_in(at, BEFORE_OPTION)
+                || self.kind(at) == Some(Kind::Comma)
+                || self.role(at) == Some(Role::So)
+        };
         match self.kind(link) {
-            Some(Kind::Equals) => (0..link).all(|at| self.kind(at) == Some(Kind::Word)),
-            Some(Kind::Dash | Kind::Stop) => {
-                (0..link).all(|at| matches!(self.kind(at), Some(Kind::Dash | Kind::Stop)))
-            }
-            Some(Kind::Comma) => (0..link).all(|at| {
-                self.is_word(at, BEFORE_OPTION) || matches!(self.role(at), Some(Role::So))
-            }),
-            Some(Kind::Colon) => self.label(link),
-            Some(Kind::Word) if self.role(link) == Some(Role::Copula) => {
-                (0..link).all(|at| !self.unsettles(at) && self.role(at) != Some(Role::Past))
-            }
-            Some(Kind::Word) if self.is_word(link, &["choose", "pick", "select", "answer"]) => {
-                link > 0
-                    && self.is_word(link - 1, &["i"])
-                    && (0..link - 1).all(|at| {
-                        self.is_word(at, BEFORE_OPTION)
-                            || self.kind(at) == Some(Kind::Comma)
-                            || self.role(at) == Some(Role::So)
-                    })
+            Some(Kind::Equals | Kind::Dash) => self.label(link),
+            Some(Kind::Comma) => (opening..link).all(leads),
+            Some(Kind::Colon) if self.label(link) => true,
+            Some(Kind::Colon | Kind::Word) => {
+                link -= usize::from(link > 0 && self.kind(link) == Some(Kind::Colon));
+                if self.role(link) == Some(Role::Copula) || self.stands(link) {
+                    return (0..link)
+                        .all(|at| !self.unsettles(at) && self.role(at) != Some(Role::Past));
+                }
+                self.picked(link).is_some_and(|subject| (opening..subject).all(leads))
             }
             _ => false,
         }
+    }
+
+    /// Where somebody who picks begins, when these are the last words: "I would go with".
+    fn picked(&self, verb: usize) -> Option<usize> {
+        let verb = if self.is_word(verb, &["with", "for", "on"]) {
+            verb.checked_sub(1).filter(|&verb| self.is_in(verb, PICK_WITH))?
+        } else {
+            self.is_in(verb, PICK).then_some(verb)?
+        };
+        let mut subject = verb.checked_sub(1)?;
+        let contracted = ["i'd", "i'll", "i'm", "we'd", "we'll"];
+        let short = self.tokens.get(subject)?.text.replace('’', "'");
+        if contracted.iter().any(|word| short.eq_ignore_ascii_case(word)) {
+            return Some(subject);
+        }
+        if self.is_in(subject, "would will am shall must") {
+            subject = subject.checked_sub(1)?;
+        }
+        self.is_word(subject, &["i", "we"]).then_some(subject)
     }
 
     /// Whether a token takes something back, asks, doubts or refuses.
@@ -910,7 +927,7 @@ impl Clause<'_, '_> {
                             | Role::Or
                             | Role::Retract
                     )
-                ) || self.is_word(at, GONE)
+                ) || self.is_in(at, GONE)
                     || self
                         .tokens
                         .get(at)
@@ -943,7 +960,7 @@ impl Clause<'_, '_> {
                     }
                     at = end;
                 }
-                Kind::Word if self.is_word(at, AROUND_OPTION) => at += 1,
+                Kind::Word if self.is_in(at, AROUND_OPTION) => at += 1,
                 Kind::Word if self.is_word(at, &["is"]) => {
                     if !self.is_word(at + 1, &["the", "my", "our", "your", "correct", "right"]) {
                         return false;
@@ -958,7 +975,7 @@ impl Clause<'_, '_> {
                     let stops = self.kind(end).is_none_or(|kind| {
                         matches!(kind, Kind::Stop | Kind::Comma | Kind::Close | Kind::Open)
                     });
-                    let explains = self.is_word(end, WHY) || self.role(end) == Some(Role::Not);
+                    let explains = self.is_in(end, WHY) || self.role(end) == Some(Role::Not);
                     if end > at + 6 || !(stops || explains) {
                         return false;
                     }
@@ -990,7 +1007,7 @@ impl Clause<'_, '_> {
             at += 1;
         }
         let contrast = if self.role(at) == Some(Role::Not)
-            || (self.is_word(at, &["previously", "formerly", "earlier", "was", "unlike"]))
+            || self.is_in(at, "previously formerly earlier was unlike over replacing")
         {
             Some(at + 1)
         } else if (self.is_word(at, &["instead"]) && self.is_word(at + 1, &["of"]))
@@ -1010,10 +1027,13 @@ impl Clause<'_, '_> {
                 next += 1;
             }
             return next >= end
-                || (self.is_word(next, WHY) && self.aside(next..end, value))
+                || (self.is_in(next, WHY) && self.aside(next..end, value))
                 || (self.kind(next) == Some(Kind::Comma) && self.aside(next + 1..end, value));
         }
-        if self.is_word(start, WHY) {
+        if self.denies(start..end, value) {
+            return true;
+        }
+        if self.is_in(start, WHY) {
             let named = (start..end).any(other);
             return (start + 1..end).all(|at| {
                 if named {
@@ -1031,35 +1051,54 @@ impl Clause<'_, '_> {
             // "No, it fell": behind such a word a sentence explains it.
             return (start..end).all(|at| !self.unsettles(at) && !other(at));
         }
+        // "Ana, our new manager", but not "Ana's manager".
+        let named = start > 0
+            && matches!(self.kind(start - 1), Some(Kind::Open | Kind::Comma | Kind::Dash));
         (start..end).all(|at| {
-            self.is_word(at, AROUND_OPTION)
+            self.is_in(at, AROUND_OPTION)
+                || (named && (self.is_in(at, LABELS) || self.is_in(at, BESIDE_NAMES)))
                 || matches!(self.kind(at), Some(Kind::Comma | Kind::Close | Kind::Open))
                 || (self.is_value(at) && self.same(value, at))
         })
+    }
+
+    /// Whether a sentence names other options, and denies each: "Ben is out", "not Ben".
+    fn denies(&self, places: Range<usize>, value: usize) -> bool {
+        let Range { start, end } = places;
+        let mut named = false;
+        for at in start..end {
+            if matches!(self.role(at), Some(Role::But | Role::Or | Role::Retract)) {
+                return false;
+            }
+            if !self.is_value(at) {
+                continue;
+            }
+            named = true;
+            let before = at > start && self.role(at - 1) == Some(Role::Not);
+            let behind = matches!(self.role(at + 1), Some(Role::Copula | Role::Past))
+                && (self.role(at + 2) == Some(Role::Wrong)
+                    || self.is_word(at + 2, &["out", "gone", "not"]));
+            if self.same(value, at) || !(before || behind) {
+                return false;
+            }
+        }
+        named
     }
 
     /// Whether later sentences leave an option as it is: they deny each other one they name.
     fn later(&self, mut from: usize, value: usize) -> bool {
         while from < self.tokens.len() {
             let end = self.sentence_end(from);
-            let other = |at: usize| self.is_value(at) && !self.same(value, at);
-            let mut named = false;
-            for at in (from..end).filter(|&at| other(at)) {
-                named = true;
-                let before = at > from && self.role(at - 1) == Some(Role::Not);
-                let behind = matches!(self.role(at + 1), Some(Role::Copula | Role::Past))
-                    && (self.role(at + 2) == Some(Role::Wrong)
-                        || self.is_word(at + 2, &["out", "gone", "not"]));
-                if !before && !behind {
-                    return false;
-                }
-            }
-            let takes_back = |at: usize| {
-                (self.unsettles(at) || self.role(at) == Some(Role::Past)) && !named
-                    || matches!(self.role(at), Some(Role::But | Role::Or | Role::Retract))
-                    || (self.is_value(at) && self.same(value, at) && named)
+            let names_other = (from..end).any(|at| self.is_value(at) && !self.same(value, at));
+            let unsettled = |at: usize| {
+                self.unsettles(at)
+                    || matches!(
+                        self.role(at),
+                        Some(Role::Past | Role::But | Role::Or | Role::Retract)
+                    )
             };
-            if (from..end).any(takes_back) {
+            if if names_other { !self.denies(from..end, value) } else { (from..end).any(unsettled) }
+            {
                 return false;
             }
             from = end + 1;
@@ -1074,7 +1113,7 @@ impl Clause<'_, '_> {
         }
         let end = self.sentence_end(0);
         let stated = |at: usize| {
-            if self.choices {
+            if self.choices() {
                 return self.is_value(at).then_some(at);
             }
             let value = self.lead(self.copula(at)?);
@@ -1102,6 +1141,9 @@ impl Clause<'_, '_> {
         }) {
             return Not(Ambiguous, "hedge");
         }
+        if self.choices() && !self.words() && !self.stated(value) {
+            return Not(Ambiguous, "doubt");
+        }
         let verdict = self.settle(verb + 1, value);
         let Read(answer, rule) = verdict else {
             return verdict;
@@ -1114,13 +1156,49 @@ impl Clause<'_, '_> {
                 _ if self.role(at) == Some(Role::Because) => break,
                 _ if depth > 0 => {}
                 _ => {
-                    if stated(at).is_some_and(|other| !self.choices && !self.same(answer, other)) {
+                    if stated(at).is_some_and(|other| !self.choices() && !self.same(answer, other))
+                    {
                         return Not(Ambiguous, "several");
                     }
                 }
             }
         }
         Read(answer, if rule == "marker" { "sentence" } else { rule })
+    }
+
+    /// Whether what stands before a letter or a time in a sentence leaves it as it is.
+    fn stated(&self, value: usize) -> bool {
+        let mut next = value;
+        while next > 0
+            && (matches!(self.kind(next - 1), Some(Kind::Open | Kind::Approx))
+                || self.role(next - 1) == Some(Role::Lead)
+                || self.is_word(next - 1, &["the", "option"]))
+        {
+            next -= 1;
+        }
+        let bounded = next > 0 && self.is_in(next - 1, BOUNDS);
+        // "Vitamin C" is no letter.
+        let named = self.values == Values::Letters
+            && next > 0
+            && self.role(next - 1) == Some(Role::Plain)
+            && !self.stands(next - 1)
+            && !["option choice letter answer final with", BEFORE_OPTION, PICK, SURE]
+                .iter()
+                .any(|list| self.is_in(next - 1, list));
+        !bounded
+            && !named
+            && (0..value).all(|at| match self.kind(at) {
+                Some(Kind::Other) => self.is_bullet(at),
+                Some(Kind::Bound) => false,
+                Some(Kind::Word) => {
+                    !matches!(self.role(at), Some(Role::Past | Role::But))
+                        // Of other scripts only some words are known.
+                        && self.tokens.get(at).is_some_and(|token| {
+                            token.text.chars().all(|c| c < '\u{250}' || is_invisible(c))
+                        })
+                }
+                _ => true,
+            })
     }
 
     /// What the tokens of these places are when they state no value.
@@ -1149,14 +1227,17 @@ fn declined(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(|c: char| {
         c.is_whitespace() || is_invisible(c) || matches!(c, '*' | '_' | '`' | '"' | '$')
     });
-    if let Some(inner) = text.strip_prefix(['<', '(', '[', '（', '【'])
+    if let Some(inner) = text
+        .trim_start_matches('{')
+        .strip_prefix(['<', '(', '[', '（', '【'])
+        .or_else(|| text.strip_prefix('{').map(|inner| inner.trim_start_matches('{')))
         && inner.trim_start().starts_with(char::is_alphabetic)
     {
         return Some("placeholder");
     }
     let in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '/');
     let mut rest = text;
-    let mut first = true;
+    let (mut first, mut denied) = (true, false);
     while let Some(start) =
         rest.find(|c: char| in_word(c) || matches!(c, '.' | '!' | '?' | ';' | '…'))
     {
@@ -1177,8 +1258,25 @@ fn declined(text: &str) -> Option<&'static str> {
                 return Some("refusal");
             }
             Role::No if first => return Some("refusal"),
-            _ => first = false,
+            Role::No => denied = true,
+            _ if denied && listed(NOTHING_OF, word) => return Some("refusal"),
+            _ => denied = false,
         }
+        first = false;
     }
     None
+}
+
+/// Whether the first line behind an answer takes it back: "Wait, that is wrong."
+pub(super) fn taken_back(after: &str) -> bool {
+    let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let head: String = line
+        .chars()
+        .take(40)
+        .map(|c| plain(c).to_ascii_lowercase())
+        .filter(|&c| c != '*')
+        .collect();
+    RETRACTIONS.split('|').any(|opening| {
+        head.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
 }

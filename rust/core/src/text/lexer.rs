@@ -1,7 +1,9 @@
 //! Splits the text of an answer into the tokens that decide what it commits to. Markup,
 //! quotes, invisible characters and the skeleton of LaTeX leave no token.
 
-use super::numeral::{Scan, begins, numeral, product};
+use super::chars::{is_invisible, is_mark, plain};
+use super::lexicon::listed;
+use super::numeral::{Scan, begins, numeral, product, superscript};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,18 +55,25 @@ pub(super) struct Lexer<'a> {
     /// Start of a sign that waits for its number, and whether it is a minus.
     sign: Option<(usize, bool)>,
     angles: usize,
+    /// What was read last is a number or the unit of one.
+    measured: bool,
 }
 
-const CODES: [&str; 46] = [
-    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP",
-    "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "JPY", "KES", "KRW", "MXN", "MYR", "NGN",
-    "NOK", "NZD", "PEN", "PHP", "PKR", "PLN", "RON", "RUB", "Rs", "SAR", "SEK", "SGD", "THB",
-    "TRY", "TWD", "UAH", "USD", "VND", "ZAR", "rs",
-];
-const NAMES: [&str; 15] = [
-    "usd", "eur", "gbp", "dollar", "dollars", "euro", "euros", "pound", "pounds", "cent", "cents",
-    "yen", "rupees", "francs", "pesos",
-];
+const CODES: &str = "\
+    AED ARS AUD BDT BGN BRL BTC CAD CHF CLP CNY COP CZK DKK EGP ETH EUR GBP HKD HUF IDR ILS INR \
+    JPY KES KRW LKR MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN QAR RMB RON RUB Rs SAR SEK SGD THB \
+    TRY TWD UAH USD USDT VND ZAR rs";
+const NAMES: &str = "\
+    usd eur gbp dollar dollars euro euros pound pounds cent cents yen yuan rupee rupees franc \
+    francs peso pesos quid bucks";
+/// Commands of LaTeX that only dress what they hold; others change it.
+const DRESSES: &str = "\
+    boxed fbox mbox hbox framebox emph underline left right displaystyle textstyle scriptstyle \
+    quad qquad hspace space thinspace bf it rm tt sf large Large LARGE huge Huge small normalsize \
+    ensuremath color textcolor begin end hline item label tag dots ldots therefore mu Omega degree \
+    celsius phantom";
+/// Tags that end a reply, as templates of chats write them.
+const ENDS: &str = "eos end_of_turn end_of_text pad";
 
 /// How far the end of a tag or placeholder is looked for.
 const NEAR: usize = 200;
@@ -74,7 +83,7 @@ pub(super) fn is_currency_sign(c: char) -> bool {
 }
 
 pub(super) fn is_currency(word: &str) -> bool {
-    CODES.contains(&word) || NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+    word.len() <= 7 && (CODES.split(' ').any(|code| code == word) || listed(NAMES, word))
 }
 
 /// Letters that may stand before a currency sign: US$, HK$, R$.
@@ -95,10 +104,12 @@ fn opens_value(mut scan: Scan<'_>) -> bool {
             Some(c) if c.is_alphabetic() => {
                 scan.skip(char::is_alphabetic);
                 let letters = scan.text.get(begin..scan.at).unwrap_or_default();
+                let letters = letters.trim_start_matches(is_invisible);
                 let prefix = is_country(letters) && scan.peek().is_some_and(is_currency_sign);
                 if !is_currency(letters) && !prefix {
                     return false;
                 }
+                scan.eat('.');
             }
             _ => return false,
         }
@@ -108,14 +119,22 @@ fn opens_value(mut scan: Scan<'_>) -> bool {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, spaced: bool) -> Self {
-        Self { scan: Scan { text, at: 0 }, previous: None, spaced, sign: None, angles: 0 }
+        Self {
+            scan: Scan { text, at: 0 },
+            previous: None,
+            spaced,
+            sign: None,
+            angles: 0,
+            measured: false,
+        }
     }
 
     /// The kind of the token that the next character opens; nothing for one that leaves none.
     fn kind(&mut self, begin: usize, c: char, spaced: bool) -> Option<Kind> {
         let here = Scan { text: self.scan.text, at: begin };
+        let joined = |c: char| c == '.' || c.is_alphanumeric();
         if begins(here)
-            && !(here.peek() == Some('.') && self.scan.text.get(..begin)?.ends_with('.'))
+            && !(here.peek() == Some('.') && self.scan.text.get(..begin)?.ends_with(joined))
         {
             self.scan = here;
             let money = self.previous == Some(Kind::Currency);
@@ -133,22 +152,42 @@ impl<'a> Lexer<'a> {
             '`' | '"' | '\'' | '_' | '{' | '}' => return None,
             '\\' => return self.command(begin),
             '|' if self.previous.is_none() => return None,
-            '\n' | '\r' | '…' | ';' | '!' | '?' | '|' => Kind::Stop,
+            // Not, as in code.
+            '!' if self.previous.is_none()
+                && self.scan.peek().is_some_and(char::is_alphanumeric) =>
+            {
+                Kind::Other
+            }
+            '\n' | '\r' | '…' | '。' | ';' | '!' | '?' | '|' => Kind::Stop,
             '.' => {
                 let mut ahead = self.scan;
                 ahead.skip(|c| matches!(c, '*' | '_' | '`' | '"' | '\'' | ')' | ']' | '}' | '$'));
                 match ahead.peek() {
-                    None | Some(' ' | '\n' | '\r') => Kind::Stop,
-                    Some(_) if raw == Some('。') => Kind::Stop,
+                    None | Some(' ' | '\n' | '\r' | '<') => Kind::Stop,
                     Some(_) => return None,
                 }
             }
+            '-' | '=' if self.scan.eat('>') => Kind::Other,
             '-' | '—' => return self.dash(begin, spaced, raw),
-            '+' if self.before_value(spaced) && opens_value(self.scan) => {
+            '+' if self.before_value(spaced) => {
+                let mut ahead = self.scan;
+                ahead.skip(|c| c == ' ');
+                if !opens_value(ahead) {
+                    return Some(Kind::Operator);
+                }
+                self.scan = ahead;
                 self.sign = Some((begin, false));
                 return None;
             }
             '^' if self.degrees() => return None,
+            // "m/s^2", "kg·m"
+            '^' if self.measures(spaced) => {
+                self.exponent();
+                return None;
+            }
+            '×' if self.measures(spaced) && self.scan.peek().is_some_and(char::is_alphabetic) => {
+                return None;
+            }
             '+' | '×' | '÷' | '^' => Kind::Operator,
             '/' => {
                 let mut ahead = self.scan;
@@ -165,23 +204,80 @@ impl<'a> Lexer<'a> {
             '%' | '‰' | '°' => Kind::Percent,
             // Struck out.
             '~' if self.scan.eat('~') => Kind::Other,
+            // A blank of LaTeX between a number and its unit.
+            '~' if self.measured && !spaced && self.unit_follows() => {
+                self.spaced = true;
+                return None;
+            }
             '~' | '约' | '約' => Kind::Approx,
             '<' => return self.angle(),
             '>' if self.angles > 0 => {
                 self.angles -= 1;
                 Kind::Close
             }
-            '>' | '≤' | '≥' => Kind::Bound,
+            '>' | '≤' | '≥' => {
+                self.scan.eat('=');
+                Kind::Bound
+            }
+            '[' if self.scan.eat('^') => {
+                self.scan.skip(|c| c.is_alphanumeric() || c == ']');
+                return None;
+            }
             '(' | '[' => Kind::Open,
             ')' | ']' => Kind::Close,
-            '±' | '→' | '⇒' | '∞' | '√' | '#' | '@' | '≠' | '¬' | '❌' | '❎' | '✗' | '✘'
-            | '🚫' | '⛔' | '👎' | '❓' | '❔' => Kind::Other,
-            '&' => Kind::Word,
+            '#' => return self.hash(),
+            '±' | '→' | '⇒' | '∞' | '√' | '@' | '≠' | '¬' | '❌' | '❎' | '✗' | '✘' | '🚫'
+            | '⛔' | '👎' | '❓' | '❔' | '🤷' | '🤔' => Kind::Other,
+            '&' => return self.entity(),
             c if is_currency_sign(c) => Kind::Currency,
             c if c.is_alphabetic() => return self.word(begin, spaced),
             c if c.is_alphanumeric() => Kind::Other,
             _ => return None,
         })
+    }
+
+    /// Whether a sign directly behind the unit of a number belongs to the unit.
+    fn measures(&self, spaced: bool) -> bool {
+        self.measured && !spaced && self.previous == Some(Kind::Word)
+    }
+
+    fn unit_follows(&self) -> bool {
+        self.scan.peek().is_some_and(|c| c == '\\' || c.is_alphabetic())
+    }
+
+    /// The exponent of a unit: `2`, `-1` or `{-1}`.
+    fn exponent(&mut self) {
+        self.scan.skip(|c| matches!(c, '{' | '-'));
+        self.scan.skip(|c| c.is_ascii_digit());
+        self.scan.eat('}');
+    }
+
+    /// Signs of a heading, or of a number, that say nothing: `### 46 ###`, `#46`.
+    fn hash(&mut self) -> Option<Kind> {
+        self.scan.skip(|c| c == '#');
+        let mut ahead = self.scan;
+        ahead.skip(|c| c == ' ');
+        let opens = self.previous.is_none() && ahead.peek().is_some_and(char::is_alphanumeric);
+        let closes = matches!(ahead.peek(), None | Some('\n' | '\r'));
+        if opens || closes { None } else { Some(Kind::Other) }
+    }
+
+    /// `&nbsp;` is a blank, `&amp;` an ampersand; other entities of HTML are not read.
+    fn entity(&mut self) -> Option<Kind> {
+        let mut ahead = self.scan;
+        ahead.skip(|c| c.is_ascii_alphanumeric() || c == '#');
+        let name = self.scan.text.get(self.scan.at..ahead.at).unwrap_or_default();
+        if name.is_empty() || name.len() > 8 || !ahead.eat(';') {
+            return Some(Kind::Word);
+        }
+        let blank = ["nbsp", "#160", "ensp", "emsp", "thinsp"].contains(&name);
+        let kind = if name == "amp" { Kind::Word } else { Kind::Other };
+        self.scan = ahead;
+        if blank {
+            self.spaced = true;
+            return None;
+        }
+        Some(kind)
     }
 
     /// Whether a value, rather than a second operand, is to be expected here.
@@ -200,6 +296,7 @@ impl<'a> Lexer<'a> {
                     | Kind::Bound
                     | Kind::Stop
                     | Kind::Dash
+                    | Kind::Other
             ),
             None => true,
         }
@@ -227,7 +324,9 @@ impl<'a> Lexer<'a> {
             self.sign = Some((begin, true));
             return None;
         }
+        let punctuates = !drawn && spaced && self.previous == Some(Kind::Word);
         if near
+            && !punctuates
             && matches!(
                 self.previous,
                 Some(
@@ -245,6 +344,12 @@ impl<'a> Lexer<'a> {
         }
         if !spaced && !apart && self.scan.peek().is_some_and(char::is_alphabetic) && drawn {
             return None;
+        }
+        // "46-": a minus of accounts, or a range cut short.
+        let mut ahead = self.scan;
+        ahead.skip(|c| matches!(c, ' ' | '*' | '_' | '`' | '.'));
+        if drawn && !spaced && self.measured && ahead.peek().is_none() {
+            return Some(Kind::Other);
         }
         Some(Kind::Dash)
     }
@@ -280,32 +385,51 @@ impl<'a> Lexer<'a> {
             "approx" | "sim" | "simeq" => Kind::Approx,
             "le" | "leq" | "ge" | "geq" | "lt" | "gt" => Kind::Bound,
             "circ" => Kind::Percent,
-            "pm" | "to" | "rightarrow" | "sqrt" | "frac" | "dfrac" | "tfrac" | "cfrac" => {
-                Kind::Other
-            }
-            _ => return None,
+            "n" | "r" => Kind::Stop,
+            _ if name.starts_with("text") || name.starts_with("math") => return None,
+            _ if name.starts_with("big") || name.starts_with("Big") => return None,
+            _ if DRESSES.split(' ').any(|dress| dress == name) => return None,
+            _ => Kind::Other,
         })
     }
 
     /// `<` opens a bracket when its `>` is near, else it is a bound. Tags that are closed
     /// later, closing tags and line breaks are markup.
     fn angle(&mut self) -> Option<Kind> {
+        if self.scan.eat('=') {
+            return Some(Kind::Bound);
+        }
         let rest = self.scan.rest();
+        if rest.starts_with('<') && rest.chars().take(NEAR).any(|c| c == '>') {
+            self.angles += 1;
+            return Some(Kind::Open);
+        }
         let mut near = rest.char_indices().take(NEAR).take_while(|&(_, c)| c != '<' && c != '\n');
-        let Some((end, _)) = near.find(|&(_, c)| c == '>') else {
+        let Some((end, close)) = near.find(|&(_, c)| plain(c) == '>') else {
             return Some(Kind::Bound);
         };
         let name = rest.get(..end).unwrap_or_default().trim_end_matches('/');
-        let after = rest.get(end + 1..).unwrap_or_default();
+        if listed(ENDS, name) || (name.len() > 2 && name.starts_with('|') && name.ends_with('|')) {
+            self.scan.at += end + close.len_utf8();
+            return Some(Kind::Stop);
+        }
+        let after = rest.get(end + close.len_utf8()..).unwrap_or_default();
         let bare = name.strip_prefix('/').unwrap_or(name);
         let tag = bare.bytes().all(|b| b.is_ascii_alphanumeric())
             && bare.starts_with(|c: char| c.is_ascii_alphabetic());
         if tag && (bare.len() < name.len() || bare == "br" || closes(after, bare)) {
-            self.scan.at += end + 1;
+            self.scan.at += end + close.len_utf8();
+            if name == "sup" {
+                if self.measures(false) {
+                    self.exponent();
+                    return None;
+                }
+                return Some(Kind::Operator);
+            }
             self.spaced = true;
-            // Struck out.
-            let struck = ["s", "del", "strike"].iter().any(|name| bare.eq_ignore_ascii_case(name));
-            return struck.then_some(Kind::Other);
+            // Struck out; but `</s>` also ends a reply.
+            let struck = ["s", "del", "strike"].iter().any(|name| name.eq_ignore_ascii_case(bare));
+            return (struck && bare.len() == name.len()).then_some(Kind::Other);
         }
         self.angles += 1;
         Some(Kind::Open)
@@ -322,8 +446,15 @@ impl<'a> Lexer<'a> {
                 return Some(Kind::Operator);
             }
         }
-        self.scan.skip(char::is_alphabetic);
-        let letters = self.text(begin);
+        let first = Scan { text: self.scan.text, at: begin }.peek();
+        self.scan.skip(|c| c.is_alphabetic() || is_mark(c));
+        let letters = self.text(begin).trim_start_matches(is_invisible);
+        // Words of scripts without blanks end where a number begins.
+        if first.is_some_and(|c| c >= '\u{2e80}')
+            && self.scan.peek().is_some_and(|c| c.is_ascii_digit())
+        {
+            return Some(Kind::Word);
+        }
         if is_currency(letters) {
             if letters.eq_ignore_ascii_case("rs") {
                 self.scan.eat('.');
@@ -332,18 +463,22 @@ impl<'a> Lexer<'a> {
         }
         if is_country(letters) {
             let mut ahead = self.scan;
+            if letters == "US" {
+                ahead.skip(|c| c == ' ');
+            }
             let sign = ahead.next().is_some_and(is_currency_sign);
             let mut value = ahead;
-            value.skip(|c| c == '-');
+            value.skip(|c| matches!(c, '-' | '+' | ' '));
             if sign && begins(value) {
                 self.scan = ahead;
                 return Some(Kind::Currency);
             }
         }
         loop {
-            self.scan.skip(char::is_alphanumeric);
+            self.scan.skip(|c| c.is_alphanumeric() || is_mark(c));
             let mut ahead = self.scan;
             let joined = match ahead.next() {
+                Some('⁻') => ahead.rest().chars().next().and_then(superscript).is_some(),
                 // COVID-19 is one word; "per month-55" is two values.
                 Some('-') => ahead.peek().is_some_and(|c| {
                     c.is_alphabetic()
@@ -434,6 +569,11 @@ impl<'a> Iterator for Lexer<'a> {
             if kind == Kind::Stop {
                 self.spaced = true;
             }
+            self.measured = match kind {
+                Kind::Number(_) => true,
+                Kind::Word | Kind::Percent | Kind::Currency => self.measured,
+                _ => false,
+            };
             self.previous = Some(kind);
             let end = self.scan.at;
             return Some(Token { kind, text: self.scan.text.get(start..end)?, start, end });

@@ -31,5 +31,6 @@ mod date;
 mod everyday;
 mod lexer;
 mod literal;
+mod lexicon;
 mod numeral;
 mod seek;

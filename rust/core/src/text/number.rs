@@ -13,17 +13,25 @@
 //! | `1.234` | 1.234 |
 //! | `1,5` `0,375` `12,50` | ambiguous: a decimal comma and a list look the same |
 //! | `1.5e3` `1.5 × 10^3` `10³` | powers of ten |
-//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions |
+//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` `46/100` | fractions |
 //! | `4.6k` `2 million` `$1.5M` | scaled; `5M` without a currency is ambiguous |
+//! | `#46` `No. 46` `46 kg` `46 m/s^2` `46ish` `46 or so` `($46)` | 46: brackets are dress, no minus |
+//! | `forty-six (46)` | 46; `forty-six` alone is a word, and `forty-seven (46)` ambiguous |
 //! | `12:45` `16h15` | no number |
-//! | `3rd` `46²` `1/2/2024` | ambiguous |
-//! | `46 or 55` `4, 8, 15` `46-55` `46 ± 2` `> 46` `46 of 50` `5 ft 10 in` | ambiguous |
+//! | `3rd` `46²` `1/2/2024` `12 June` `2π` `3x` `46\u{200b}5` | ambiguous |
+//! | `46 or 55` `4, 8, 15` `46-55` `46 ± 2` `46 of 50` `5 ft 10 in` | ambiguous |
+//! | `> 46` `46+` `46 and up` `at least 46` `up to 46` `46 max` | ambiguous: a bound |
+//! | `46-` `-(46)` | ambiguous |
 //! | `- 46` | ambiguous: a minus and a bullet look the same |
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
 //! | `$168 - $52 = $116` `116 = 168 - 52` | 116 |
-//! | `The total is $46.` | 46 |
+//! | `The total is $46.` `Total due: $46` `Cost = $46` | 46 |
+//! | `55 (now 46)` `55 (superseded by 46)` `55, I mean 46` | ambiguous |
 //! | `Probably 46` `55 if the tax is right` `55, but I cannot verify it` | ambiguous |
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
+//!
+//! A line behind the answer that takes it back (`Wait, that is wrong.`, `Correction: …`) makes it
+//! ambiguous; anything else there is not read.
 //!
 //! # Fallbacks
 //! One applies only where nothing was stated (status unparsed), never over an abstention or an
@@ -39,7 +47,7 @@ use super::answer::{
     skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Verdict, valueless};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use memchr::memmem;
 use std::ops::Range;
@@ -115,6 +123,15 @@ pub(super) fn stated(text: &str) -> Reading<f64> {
 
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
+    let reading = stated(payload);
+    if reading.status == Status::Read && taken_back(payload.after) {
+        return Reading::none(Status::Ambiguous, "retracted");
+    }
+    reading
+}
+
+/// The number of its line.
+fn stated(payload: &Payload<'_>) -> Reading<f64> {
     if let Some((value, span)) = bare(payload.text) {
         return Reading::read(
             value,
@@ -131,8 +148,7 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: false,
-        words: false,
+        values: Values::Numbers,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
@@ -214,7 +230,7 @@ fn boxed(reply: &str) -> Option<Reading<f64>> {
         let start = from + found + OPEN.len();
         let text = inside(reply.get(start..)?);
         from = start + text.len();
-        let payload = Payload { text, start, continued: true, spaced: true };
+        let payload = Payload { text, after: "", start, continued: true, spaced: true };
         let reading = committed(&payload);
         several |= last.as_ref().is_some_and(|last| last.value != reading.value);
         last = Some(reading);
@@ -567,6 +583,8 @@ mod tests {
             "The correct total is not 55 but 46",
             "not 55, but 46",
             "x ≈ 46",
+            "46ish",
+            "46-ish",
         ] {
             assert_reads(answer, 46.0);
         }
@@ -605,7 +623,6 @@ mod tests {
             "$46 M",
             "46 Milliarden",
             "2 tausend",
-            "inconnu (avant : 55)",
             "information is lost: 55",
             "Error: 404",
             "I doubt it is 55",
@@ -630,8 +647,6 @@ mod tests {
             "46 falsch",
             "1. 46",
             "up to 46",
-            "46ish",
-            "46-ish",
             "1990s",
             "5-star",
             "3D",
@@ -648,6 +663,7 @@ mod tests {
     fn what_is_no_number() {
         for answer in [
             "unable (earlier 55)",
+            "inconnu (avant : 55)",
             "Unable to say … ($55)",
             "<answer>",
             "<answer> (2 prices missing)",

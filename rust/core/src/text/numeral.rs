@@ -7,15 +7,18 @@
 //! | `1.234` | 1.234 |
 //! | `₹1,23,456` | 123456: groups of two behind a currency only |
 //! | `1,5` `0,375` `12,50` `1,2345` | nothing: a decimal comma and a list look the same |
+//! | `46\u{200b}5` `1,\u{200b}234` | nothing: what prints nothing joins digits for some and parts them for others |
 //! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
-//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` | fractions of whole numbers, proper behind a whole number |
+//! | `3/8` `2 2/3` `2½` `\frac{3}{8}` `\frac38` | fractions of whole numbers, proper behind a whole number |
 //! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
-//! | `3万` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `3万` `3 млн` `2 mila` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `46kg` `5km/h` `20C` `46ºC` `46ish` | the number: units, and what is about it |
 //! | `12:45` `16h15` `12pm` `12 noon` | a time or a ratio, never a number |
-//! | `1/2/2024` `1.2.3` `3rd` `46²` `46cm2` `46ish` `3D` `5-star` | nothing |
+//! | `1/2/2024` `1.2.3` `3rd` `3º` `46²` `46cm2` `3x` `2π` `3D` `5-star` `46以上` | nothing |
 
-use super::chars::{self, is_invisible, plain};
-use super::lexer::Kind;
+use super::chars::{self, is_invisible, is_mark, plain};
+use super::lexer::{Kind, is_currency, is_currency_sign};
+use super::lexicon::listed;
 
 /// More digits than any answer has; longer runs are not read.
 const LONGEST: usize = 400;
@@ -82,16 +85,18 @@ impl<'a> Scan<'a> {
 
     /// The LaTeX command at this place, and the place behind it.
     pub(super) fn command(self) -> Option<(&'a str, Self)> {
-        let name = self.rest().strip_prefix('\\')?;
+        let rest = self.rest().trim_start_matches(is_invisible);
+        let name = rest.strip_prefix('\\')?;
         let end = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
         let name = name.get(..end).filter(|name| !name.is_empty())?;
-        Some((name, Self { text: self.text, at: self.at + 1 + end }))
+        Some((name, Self { text: self.text, at: self.text.len() - rest.len() + 1 + end }))
     }
 }
 
 /// Reads the number that begins here, moving behind it. `money`: a currency stands before it.
 pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     let mut run = String::new();
+    let start = scan.at;
     if let Some((parts, behind)) = fraction_sign(*scan) {
         *scan = behind;
         return fractional(scan, None, parts, money);
@@ -99,7 +104,12 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     if !grouped(scan, &mut run) {
         return Kind::Unreadable;
     }
-    let Some(mantissa) = decimal(&run, money) else {
+    // An invisible character between digits joins them for some readers and parts them for others.
+    let written = scan.text.get(start..scan.at).unwrap_or_default();
+    if written.trim_start_matches(is_invisible).contains(is_invisible) {
+        return Kind::Unreadable;
+    }
+    let Some(mantissa) = decimal(&run, money || money_follows(*scan)) else {
         return Kind::Unreadable;
     };
     let whole = run.bytes().all(|b| b.is_ascii_digit());
@@ -116,8 +126,14 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     }
     if whole {
         if is_clock(*scan) {
-            scan.skip(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | 'h'));
-            return Kind::Clock;
+            loop {
+                scan.skip(|c| c.is_ascii_digit());
+                let mut ahead = *scan;
+                if !(matches!(ahead.next(), Some(':' | '.' | 'h')) && ahead.at_digit()) {
+                    return Kind::Clock;
+                }
+                *scan = ahead;
+            }
         }
         let mut ahead = *scan;
         ahead.skip(|c| c == ' ');
@@ -174,26 +190,28 @@ fn noon(scan: &mut Scan<'_>) -> bool {
 /// Refuses a value that something else is glued to: more digits, a power, an ordinal ending.
 fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
     let mut ahead = *scan;
-    let mut glued = false;
+    let mut glued = scan.rest().trim_start_matches(is_invisible).starts_with(is_mark);
     match ahead.next() {
-        Some('^' | '/' | '.' | ',' | '\'') => glued = ahead.at_digit() || power_of(*scan),
+        Some('.') if matches!(ahead.peek(), Some('º' | 'ª')) => glued = true,
+        Some('^' | '/' | '.' | ',' | '\'') => glued |= ahead.at_digit() || power_of(*scan),
+        Some('<') => glued |= scan.rest().starts_with("<sup>"),
         Some('x' | 'X') if product(*scan) => {}
-        // 5-star, 46-ish
+        // 5-star, but 46-ish is about 46.
         Some('-') if ahead.peek().is_some_and(char::is_alphabetic) => {
+            let start = ahead.at;
             ahead.skip(|c| c.is_alphanumeric() || c == '-');
+            glued |= !ahead
+                .text
+                .get(start..ahead.at)
+                .is_some_and(|word| word.eq_ignore_ascii_case("ish"));
             *scan = ahead;
-            glued = true;
         }
         Some(c) if c.is_alphanumeric() => {
             let mut word = *scan;
             word.skip(char::is_alphanumeric);
             let suffix = word.text.get(scan.at..word.at).unwrap_or_default();
             let suffix: String = suffix.chars().filter(|&c| !is_invisible(c)).collect();
-            // An ordinal, a decade, 3D, 46ish.
-            let ends = ["st", "nd", "rd", "th", "s", "d", "x", "ish", "fold", "er"];
-            glued = !suffix.chars().all(char::is_alphabetic)
-                || (suffix.len() == 1 && suffix.bytes().all(|b| b.is_ascii_uppercase()))
-                || ends.iter().any(|end| suffix.eq_ignore_ascii_case(end));
+            glued |= !is_unit(&suffix);
             if glued {
                 *scan = word;
             }
@@ -201,6 +219,28 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
         _ => {}
     }
     if glued || !value.is_finite() { Kind::Unreadable } else { Kind::Number(value) }
+}
+
+/// Whether letters glued to a number leave it what it is: a unit, but no ordinal ending, decade,
+/// variable or bound.
+fn is_unit(suffix: &str) -> bool {
+    const ENDS: &str = "st nd rd th s d x y z n i e fold er ème eme ère ième ste de";
+    const UNITS: &str = "C F W V L J N ºC ºF";
+    let mut letters = suffix.chars();
+    let Some(first) = letters.next() else {
+        return true;
+    };
+    let capital = letters.next().is_none() && first.is_ascii_uppercase();
+    if capital || matches!(first, 'º' | 'ª') {
+        return UNITS.split(' ').any(|unit| unit == suffix);
+    }
+    suffix.chars().all(char::is_alphabetic)
+        && !listed(ENDS, suffix)
+        // Raised letters, Greek constants, and at least, at most or over in Chinese and Japanese.
+        && !matches!(first, '\u{2b0}'..='\u{2b8}' | '\u{1d2c}'..='\u{1d6a}' | 'ⁿ' | 'π')
+        && !["以上", "以下", "以内", "以內", "未満", "超", "多", "余", "餘", "几", "강", "여"]
+            .iter()
+            .any(|bound| suffix.starts_with(bound))
 }
 
 /// A caret with an exponent, in braces or not; `^\circ` and the like are units.
@@ -229,7 +269,7 @@ fn grouped(scan: &mut Scan<'_>, run: &mut String) -> bool {
         let mark = match ahead.next() {
             Some(mark @ (',' | '.' | '\'')) if ahead.at_digit() => mark,
             Some('{') if ahead.eat(',') && ahead.eat('}') && ahead.at_digit() => ',',
-            Some('\\') if ahead.eat(',') && three_digits(ahead) => ' ',
+            Some('\\') if (ahead.eat(',') || ahead.eat(' ')) && three_digits(ahead) => ' ',
             Some(' ') if group <= 3 && !run.contains('.') && three_digits(ahead) => ' ',
             _ => return fine && run.len() <= LONGEST,
         };
@@ -246,6 +286,15 @@ fn three_digits(mut scan: Scan<'_>) -> bool {
         // The 125 of "7 125/8" is a numerator.
         !(scan.eat('/') && scan.at_digit())
     }
+}
+
+/// A currency stands behind the number.
+fn money_follows(mut scan: Scan<'_>) -> bool {
+    scan.skip(|c| c == ' ');
+    let start = scan.at;
+    scan.skip(char::is_alphabetic);
+    let word = scan.text.get(start..scan.at).unwrap_or_default();
+    is_currency(word) || (word.is_empty() && scan.peek().is_some_and(is_currency_sign))
 }
 
 /// The run in the notation of Rust, or nothing when its marks do not say what they are.
@@ -327,6 +376,13 @@ fn raised(scan: &mut Scan<'_>, power: &mut String) -> bool {
         power.push_str(&small);
         return true;
     }
+    if scan.rest().starts_with("<sup>") {
+        scan.at += "<sup>".len();
+        sign(scan, power);
+        let read = scan.digits(power) > 0 && scan.rest().starts_with("</sup>");
+        scan.at += if read { "</sup>".len() } else { 0 };
+        return read;
+    }
     if !(scan.eat('^') || (scan.eat('*') && scan.eat('*'))) {
         return false;
     }
@@ -340,7 +396,7 @@ fn raised(scan: &mut Scan<'_>, power: &mut String) -> bool {
     }
 }
 
-fn superscript(c: char) -> Option<char> {
+pub(super) fn superscript(c: char) -> Option<char> {
     Some(match c {
         '⁰' => '0',
         '¹' => '1',
@@ -371,10 +427,19 @@ pub(super) fn fraction_sign(mut scan: Scan<'_>) -> Option<((f64, f64), Scan<'_>)
         if !matches!(name, "frac" | "dfrac" | "tfrac" | "cfrac") {
             return None;
         }
+        // `\frac{3}{8}`, and `\frac38` for single digits.
         let mut part = || -> Option<f64> {
             let mut digits = String::new();
-            let read = behind.eat('{') && behind.digits(&mut digits) > 0 && behind.eat('}');
-            if read { digits.parse().ok() } else { None }
+            if behind.eat('{') {
+                if behind.eat('-') {
+                    digits.push('-');
+                }
+                let read = behind.digits(&mut digits) > 0 && behind.eat('}');
+                return if read { digits.parse().ok() } else { None };
+            }
+            behind.skip(|c| c == ' ');
+            let one = behind.next().filter(char::is_ascii_digit)?;
+            one.to_digit(10).map(f64::from)
         };
         return Some(((part()?, part()?), behind));
     }
@@ -445,7 +510,7 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     ahead.skip(|c| c == ' ');
     let glued = ahead.at == scan.at;
     let start = ahead.at;
-    ahead.skip(char::is_alphabetic);
+    ahead.skip(|c| c.is_alphabetic() || is_mark(c));
     let word = ahead.text.get(start..ahead.at).unwrap_or_default();
     let clean;
     let word = if word.contains(is_invisible) {
@@ -470,7 +535,7 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
             "m" | "M" | "MM" if glued && money => 6,
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
-            "K" | "M" | "B" | "T" | "MM" | "k" => return None,
+            "K" | "M" | "B" | "T" | "MM" | "Mn" | "k" => return None,
             "m" | "b" if money => return None,
             _ => return Some(0),
         },
@@ -481,14 +546,24 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
 
 /// Whether a word behind a number scales it by an amount that is not read.
 fn scales(word: &str) -> bool {
-    const WORDS: [&str; 15] = [
-        "dozen", "dozens", "grand", "gross", "mil", "mill", "mille", "tausend", "tsd", "lac",
-        "lacs", "cr", "tn", "trn", "score",
-    ];
+    const WORDS: &str = "\
+        dozen dozens grand gross mil mill mille mila tausend tsd lac lacs cr tn trn tril bil mld \
+        mlrd score juta ribu milyon bin tusen tusind duizend tuhat tys tysiac miljoen miljon \
+        miljard";
+    const OTHERS: &str = "\
+        тыс тысяча тысячи тысяч млн миллион миллиона миллионов млрд миллиард миллиарда миллиардов \
+        тис тисяч करोड़ लाख हज़ार हजार مليون مليار ألف آلاف هزار میلیون triệu nghìn ngàn tỷ tisíc tisíce \
+        พัน หมื่น แสน ล้าน";
     const HEADS: [&str; 3] = ["milli", "millo", "billo"];
-    word.starts_with([
+    if word.starts_with([
         '十', '百', '千', '万', '萬', '亿', '億', '兆', '拾', '佰', '仟', '천', '만', '억', '조',
-    ]) || WORDS.iter().any(|other| word.eq_ignore_ascii_case(other))
+    ]) {
+        return true;
+    }
+    if !word.is_ascii() {
+        return OTHERS.split(' ').any(|other| other == word);
+    }
+    listed(WORDS, word)
         || HEADS.iter().any(|head| {
             word.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
         })

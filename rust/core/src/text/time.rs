@@ -9,9 +9,11 @@
 //! | --- | --- |
 //! | `16:15` `9:05` `16:15:42` `16:15Z` `16:15 Uhr` | hours and minutes, seconds left out |
 //! | `4:15 pm` `4:15p.m.` `4 PM` `12:45 PM` `12 am` | 16:15, 16:15, 16:00, 12:45, 00:00 |
-//! | `4:15 in the afternoon` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
+//! | `4:15 in the afternoon` `4:15 de la tarde` `下午4:15` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
 //! | `16h15` `16 h 15` `16h` `1615 hrs` `4 o'clock` | 16:15, 16:00, 16:15, 04:00 |
-//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never behind a currency |
+//! | `16 Uhr` `16点15分` `16:15+02:00` `2024-05-12T16:15:00Z` | as written, whatever the zone |
+//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never beside a currency or unit |
+//! | `before 16:15` `by 16:15` `16:15 at the latest` | ambiguous: a bound |
 //! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
 //! | `27:80` `9:5` `13:00 am` | nothing: no such time |
 //! | `9:00-9:30` `9 to 10 am` `9:00 until ten` | the first two are ambiguous, the third is 09:00 |
@@ -28,8 +30,9 @@
 
 use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Verdict, valueless};
-use super::lexer::{Kind, Lexer, Token};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::lexer::{Kind, Lexer, Token, is_currency_sign};
+use super::lexicon::listed;
 use super::numeral::Scan;
 use std::fmt;
 use std::ops::Range;
@@ -104,6 +107,15 @@ pub fn answer_time(
 const MINUTES: usize = 24 * 60;
 
 fn committed(payload: &Payload<'_>) -> Reading<Time> {
+    let reading = stated(payload);
+    if reading.status == Status::Read && taken_back(payload.after) {
+        return Reading::none(Status::Ambiguous, "retracted");
+    }
+    reading
+}
+
+/// The time of its line.
+fn stated(payload: &Payload<'_>) -> Reading<Time> {
     if let Some((time, span)) = bare(payload.text) {
         return Reading::read(time, span.start + payload.start..span.end + payload.start, "marker");
     }
@@ -116,8 +128,7 @@ fn committed(payload: &Payload<'_>) -> Reading<Time> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: true,
-        words: false,
+        values: Values::Times,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
@@ -200,18 +211,36 @@ fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>>
         }
         let money = at.checked_sub(1).and_then(|before| tokens.get(before));
         let money = money.is_some_and(|before| before.kind == Kind::Currency);
+        let start = behind_date(text, token.start);
+        if start.is_some() {
+            while found
+                .last()
+                .is_some_and(|token| matches!(token.kind, Kind::Number(_) | Kind::Operator))
+            {
+                found.pop();
+            }
+        }
+        let mut token = *token;
+        token.start = start.unwrap_or(token.start);
         let read = match token.kind {
             Kind::Number(_) | Kind::Clock | Kind::Unreadable => {
-                digital(text, token.start, dots && !money)
+                digital(text, token.start, dots && !money, half_before(&found))
             }
-            Kind::Word => named(token),
+            Kind::Word => named(&token),
             _ => None,
         };
         let Some((minutes, end)) = read else {
-            found.push(*token);
+            found.push(token);
             continue;
         };
         until = end;
+        // "下午4:15": the word is part of the time.
+        while let Some(word) = found.last()
+            && !word.text.is_ascii()
+            && half_before(&found).is_some()
+        {
+            found.pop();
+        }
         let kind = Kind::Choice(minutes.unwrap_or(MINUTES + token.start));
         let text = text.get(token.start..end).unwrap_or_default();
         // The same time in another spelling: "16:15 or 4:15 pm".
@@ -291,15 +320,31 @@ fn valid(hour: usize, minute: usize, half: Option<Half>) -> Option<usize> {
 
 /// The time of day that begins with these digits, and where it ends; without a value when there
 /// is no such time, and nothing at all when the digits do not tell a time.
-fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> {
+fn digital(
+    text: &str,
+    at: usize,
+    dots: bool,
+    before: Option<Half>,
+) -> Option<(Option<usize>, usize)> {
     let mut scan = Scan { text, at };
     let (hour, width) = digits(&mut scan)?;
     let mut behind = scan;
+    // "4 : 15"
+    let mut apart = scan;
+    apart.skip(|c| c == ' ');
+    if width <= 2 && apart.eat(':') {
+        apart.skip(|c| c == ' ');
+        let minute = digits(&mut apart).filter(|&(_, width)| width == 2);
+        if apart.peek() != Some(':') && apart.at > scan.at + 3 {
+            return minute.map(|(minute, _)| finish(before, apart, Some((hour, minute))));
+        }
+    }
     if width > 2 {
         if width == 4 && hours(&mut behind) {
-            return Some(finish(behind, Some((hour / 100, hour % 100))));
+            return Some(finish(before, behind, Some((hour / 100, hour % 100))));
         }
-        return (behind.eat(':') && digits(&mut behind).is_some()).then(|| finish(behind, None));
+        return (behind.eat(':') && digits(&mut behind).is_some())
+            .then(|| finish(before, behind, None));
     }
     match behind.next() {
         Some(':') => {
@@ -317,7 +362,7 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
             }
             let mut more = behind;
             whole &= !(more.eat(':') && digits(&mut more).is_some());
-            return Some(finish(behind, whole.then_some((hour, minute))));
+            return Some(finish(before, behind, whole.then_some((hour, minute))));
         }
         Some('.') => {
             let (minute, width) = digits(&mut behind)?;
@@ -331,11 +376,16 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
             if half.is_none() {
                 let mut glued = behind;
                 let letters = behind.peek().is_some_and(char::is_alphanumeric);
-                if !dots || minute > 59 || hour > 23 || (letters && !hours(&mut glued)) {
+                if !dots
+                    || measures(behind)
+                    || minute > 59
+                    || hour > 23
+                    || (letters && !hours(&mut glued))
+                {
                     return None;
                 }
             }
-            return Some(finish(behind, Some((hour, minute))));
+            return Some(finish(before, behind, Some((hour, minute))));
         }
         _ => {}
     }
@@ -353,25 +403,117 @@ fn digital(text: &str, at: usize, dots: bool) -> Option<(Option<usize>, usize)> 
             if lasts || width != 2 {
                 return None;
             }
-            return Some(finish(minutes, Some((hour, minute))));
+            return Some(finish(before, minutes, Some((hour, minute))));
         }
         if glued && !spaced.peek().is_some_and(char::is_alphanumeric) {
-            return Some(finish(spaced, Some((hour, 0))));
+            return Some(finish(before, spaced, Some((hour, 0))));
         }
         return None;
     }
-    if word(&mut spaced, "o'clock") {
-        return Some(finish(spaced, Some((hour, 0))));
+    if ["o'clock", "Uhr"].into_iter().any(|clock| word(&mut spaced, clock)) {
+        return Some(finish(before, spaced, Some((hour, 0))));
     }
+    // 16時15分, 4点半
+    if ['点', '點', '时', '時', '시'].into_iter().any(|sign| spaced.eat(sign)) {
+        let hour_end = spaced;
+        spaced.skip(|c| c == ' ');
+        if spaced.eat('半') {
+            return Some(finish(before, spaced, Some((hour, 30))));
+        }
+        let minute = digits(&mut spaced).filter(|_| spaced.eat('分') || spaced.eat('분'));
+        return Some(match minute {
+            Some((minute, _)) => finish(before, spaced, Some((hour, minute))),
+            None => finish(before, hour_end, Some((hour, 0))),
+        });
+    }
+    // Of bare hours only what stands directly behind says the half of the day.
     let (half, end) = half(scan).filter(|&(half, _)| half != Half::Night)?;
     Some((valid(hour, 0, Some(half)), end.at))
 }
 
-/// The time with what says its half of the day.
-fn finish(behind: Scan<'_>, time: Option<(usize, usize)>) -> (Option<usize>, usize) {
-    let half = half(behind);
-    let end = half.map_or(behind.at, |(_, end)| end.at);
-    (time.and_then(|(hour, minute)| valid(hour, minute, half.map(|(half, _)| half))), end)
+/// The time with what says its half of the day, behind it or before.
+fn finish(
+    before: Option<Half>,
+    behind: Scan<'_>,
+    time: Option<(usize, usize)>,
+) -> (Option<usize>, usize) {
+    let mut end = behind;
+    let mut half = half(behind).map(|(half, behind)| {
+        end = behind;
+        half
+    });
+    if half.is_none() {
+        let mut letter = behind;
+        half = match letter.next() {
+            Some('a' | 'A') => Some(Half::Am),
+            Some('p' | 'P') => Some(Half::Pm),
+            _ => None,
+        };
+        half = half.filter(|_| !letter.peek().is_some_and(|c| c.is_alphanumeric() || c == '.'));
+        if half.is_some() {
+            end = letter;
+        }
+    }
+    let mut zone = end;
+    zone.skip(|c| c == ' ');
+    if !["UTC", "GMT"].into_iter().any(|name| word(&mut zone, name)) {
+        zone = end;
+    }
+    if offset(&mut zone) {
+        end = zone;
+    }
+    let mut unit = end;
+    unit.skip(|c| c == ' ');
+    // 16:15 minutes are no time of day.
+    let lasts =
+        ["minutes", "mins", "min", "ratio", "odds"].iter().any(|word| self::word(&mut unit, word));
+    // AM/PM says neither.
+    let mut other = end;
+    let undecided = other.eat('/') && self::half(other).is_some();
+    let time = time.filter(|_| !lasts && !undecided);
+    (time.and_then(|(hour, minute)| valid(hour, minute, half.or(before))), end.at)
+}
+
+/// The distance to UTC, `+02:00`; moves behind it.
+fn offset(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = *scan;
+    if !ahead.eat('+') || !matches!(digits(&mut ahead), Some((0..=14, 1 | 2) | (0..=1459, 4))) {
+        return false;
+    }
+    let mut minutes = ahead;
+    if minutes.eat(':') && matches!(digits(&mut minutes), Some((_, 2))) {
+        ahead = minutes;
+    }
+    let whole = !ahead.peek().is_some_and(char::is_alphanumeric);
+    if whole {
+        *scan = ahead;
+    }
+    whole
+}
+
+/// Where the time of a timestamp begins, `2024-05-12T16:15`, when its day begins here.
+fn behind_date(text: &str, day: usize) -> Option<usize> {
+    let mut scan = Scan { text, at: day };
+    let dated = text.get(..day)?.ends_with('-');
+    let time = matches!(digits(&mut scan), Some((1..=31, 2))) && scan.eat('T');
+    (dated && time && scan.peek().is_some_and(|c| c.is_ascii_digit())).then_some(scan.at)
+}
+
+/// What the words before a time say of the half of the day: "tonight at", "下午".
+fn half_before(tokens: &[Token<'_>]) -> Option<Half> {
+    let mut words = tokens.iter().rev().take(2).filter(|token| token.kind == Kind::Word);
+    let mut word = words.next()?.text;
+    if word.eq_ignore_ascii_case("at") {
+        word = words.next()?.text;
+    }
+    Some(match word.to_lowercase().as_str() {
+        "上午" | "午前" | "오전" | "早上" | "凌晨" | "清晨" | "morning" => Half::Am,
+        "下午" | "午後" | "오후" | "晚上" | "傍晚" | "夜" | "afternoon" | "evening" => {
+            Half::Pm
+        }
+        "tonight" => Half::Night,
+        _ => return None,
+    })
 }
 
 /// A number of up to nine digits, and how many there were.
@@ -388,7 +530,7 @@ fn digits(scan: &mut Scan<'_>) -> Option<(usize, usize)> {
 }
 
 /// Words that say the half of the day.
-const PHRASES: [(&[&str], Half); 8] = [
+const PHRASES: [(&[&str], Half); 36] = [
     (&["in", "the", "morning"], Half::Am),
     (&["in", "the", "afternoon"], Half::Pm),
     (&["in", "the", "evening"], Half::Pm),
@@ -397,11 +539,45 @@ const PHRASES: [(&[&str], Half); 8] = [
     (&["midday"], Half::Noon),
     (&["midnight"], Half::Midnight),
     (&["at", "noon"], Half::Noon),
+    (&["in", "the", "early", "morning"], Half::Am),
+    (&["in", "the", "late", "afternoon"], Half::Pm),
+    (&["in", "the", "late", "evening"], Half::Pm),
+    (&["this", "morning"], Half::Am),
+    (&["this", "afternoon"], Half::Pm),
+    (&["this", "evening"], Half::Pm),
+    (&["morning"], Half::Am),
+    (&["afternoon"], Half::Pm),
+    (&["evening"], Half::Pm),
+    (&["tonight"], Half::Night),
+    (&["de", "la", "mañana"], Half::Am),
+    (&["de", "la", "tarde"], Half::Pm),
+    (&["de", "la", "noche"], Half::Night),
+    (&["da", "manhã"], Half::Am),
+    (&["da", "tarde"], Half::Pm),
+    (&["da", "noite"], Half::Night),
+    (&["du", "matin"], Half::Am),
+    (&["du", "soir"], Half::Pm),
+    (&["di", "sera"], Half::Pm),
+    (&["del", "pomeriggio"], Half::Pm),
+    (&["morgens"], Half::Am),
+    (&["vormittags"], Half::Am),
+    (&["nachmittags"], Half::Pm),
+    (&["abends"], Half::Pm),
+    (&["nachts"], Half::Night),
+    (&["утра"], Half::Am),
+    (&["дня"], Half::Pm),
+    (&["вечера"], Half::Pm),
 ];
 
 /// am, p.m., P. M., *in the morning*, *at night*, *noon*.
 fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
-    scan.skip(|c| c == ' ');
+    let gap = |c: char| matches!(c, ' ' | '*' | '_' | '`');
+    scan.skip(gap);
+    let mut clock = scan;
+    if ["Uhr", "o'clock"].into_iter().any(|clock_word| word(&mut clock, clock_word)) {
+        scan = clock;
+        scan.skip(gap);
+    }
     let mut short = scan;
     if let Some(half) = match short.next() {
         Some('a' | 'A') => Some(Half::Am),
@@ -431,6 +607,19 @@ fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
         });
         all.then_some((half, ahead))
     })
+}
+
+/// Whether what stands behind a dotted number makes it an amount: a currency, or any word but
+/// those that stand behind times.
+fn measures(mut scan: Scan<'_>) -> bool {
+    const BEHIND: &str = "\
+        at and by cet daily est et for from gmt h hours hrs in local on or pst pt sharp to today \
+        tomorrow uhr until utc with";
+    scan.skip(|c| c == ' ');
+    let start = scan.at;
+    scan.skip(char::is_alphabetic);
+    let word = scan.text.get(start..scan.at).unwrap_or_default();
+    if word.is_empty() { scan.peek().is_some_and(is_currency_sign) } else { !listed(BEHIND, word) }
 }
 
 /// Hours as a unit behind four digits.

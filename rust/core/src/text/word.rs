@@ -2,9 +2,10 @@
 //!
 //! # Strict
 //! Options are found as whole tokens, folded for case, the longest first; a hyphen joins a word
-//! (`Ana-Maria` is not Ana), a possessive does not change it. `Ana`, `(Ana)`, `Ana's`,
-//! `\text{Ana}`, `The manager is Ana.`, `I choose Ana`, `Ana is the manager`, `Ana, not Ben` and
-//! `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
+//! (`Ana-Maria` is not Ana), a possessive does not change it, and letters with combining marks
+//! equal composed ones. `Ana`, `(Ana)`, `Ana's`, `\text{Ana}`, `The manager is Ana.`, `Manager:
+//! Ana`, `I'd choose Ana`, `Ana is the manager`, `Ana (based on the roster)`, `Ana, our manager`,
+//! `Ana, not Ben`, `not Ben but Ana` and `Ana because Ben is out` are Ana. Beside an option only what is known to be harmless may
 //! stand; any other word leaves a doubt: `Ben resigned`, `Ben's successor`, `formerly Ben`, `It
 //! used to be Ben` and `Ana (Ben is the designer)` are ambiguous, as are
 //! `Ana or Ben`, `Ana, Ben`, `Ana (Ben)` and `Probably Ana`. `Not Ben` and
@@ -16,11 +17,12 @@
 //! slashes must equal an option, in any case.
 
 use super::answer::{
-    Dialect, Markers, Reading, Status, harness_places, payload, skip_harness_wrappers,
+    Dialect, Markers, Payload, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
-use super::chars::{fold, is_invisible, is_python_space, plain};
-use super::clause::{Clause, Verdict, joins, speaks, valueless};
+use super::chars::{folded, is_invisible, is_mark, is_python_space};
+use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
+use super::lexicon::{Role, joins, role, speaks};
 use memchr::memchr2;
 use std::collections::HashMap;
 
@@ -38,8 +40,10 @@ pub enum OptionsError {
 /// A compiled closed set of options.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Tokens of each option.
+    /// Tokens of each option; where another sign stands between two of them, it is left out.
     pieces: Vec<Vec<String>>,
+    /// Options with such a sign: "St. Louis".
+    parted: Vec<bool>,
     /// Options that begin with a token, those of most tokens first.
     by_first: HashMap<String, Vec<usize>>,
     /// Lower-cased as the harness does it.
@@ -64,11 +68,20 @@ impl Options {
             return Err(OptionsError::Missing);
         }
         let mut pieces: Vec<Vec<String>> = Vec::with_capacity(names.len());
+        let mut parted = Vec::with_capacity(names.len());
         let mut seen: HashMap<Vec<String>, &str> = HashMap::new();
         let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, &name) in names.iter().enumerate() {
+            let all: Vec<Token<'_>> = Lexer::new(name, true).collect();
+            let last = all.iter().rposition(is_piece).unwrap_or(0);
+            parted.push(
+                all.iter()
+                    .take(last)
+                    .skip_while(|token| !is_piece(token))
+                    .any(|token| !is_piece(token)),
+            );
             let tokens: Vec<String> =
-                Lexer::new(name, true).filter(is_piece).map(|token| piece(&token)).collect();
+                all.iter().filter(|token| is_piece(token)).map(piece).collect();
             let Some(first) = tokens.first() else {
                 return Err(OptionsError::Empty(name.to_owned()));
             };
@@ -92,13 +105,15 @@ impl Options {
             || heads.iter().any(|head| {
                 !head.is_ascii() || !head.starts_with(|c: char| c.is_ascii_alphabetic())
             });
-        Ok(Self { pieces, by_first, lowered, heads, subtle })
+        Ok(Self { pieces, parted, by_first, lowered, heads, subtle })
     }
 
     /// Whether an answer may name an option; cheap, and never wrong when it says no.
     fn may_be_in(&self, text: &str) -> bool {
         self.subtle
-            || text.contains(|c: char| !c.is_ascii() && (c.is_alphanumeric() || is_invisible(c)))
+            || text.contains(|c: char| {
+                !c.is_ascii() && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
+            })
             || text
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|run| self.heads.iter().any(|head| head.eq_ignore_ascii_case(run)))
@@ -140,9 +155,19 @@ impl Options {
         let candidates = self.by_first.get(words.first()?)?;
         candidates.iter().find_map(|&index| {
             let pieces = self.pieces.get(index)?;
-            let fits = words.get(..pieces.len())? == pieces.as_slice()
-                && tokens.get(..pieces.len())?.iter().all(is_piece);
-            fits.then_some((index, pieces.len()))
+            let parted = self.parted.get(index).is_some_and(|&parted| parted);
+            let mut at = 0;
+            for piece in pieces {
+                // One sign may stand between two pieces.
+                if parted && at > 0 && tokens.get(at).is_some_and(|token| !is_piece(token)) {
+                    at += 1;
+                }
+                if words.get(at) != Some(piece) || !tokens.get(at).is_some_and(is_piece) {
+                    return None;
+                }
+                at += 1;
+            }
+            Some((index, at))
         })
     }
 }
@@ -160,8 +185,11 @@ fn piece(token: &Token<'_>) -> String {
     if let Kind::Number(value) = token.kind {
         return value.to_string();
     }
-    let folded: String =
-        token.text.chars().filter(|&c| !is_invisible(c)).map(plain).flat_map(fold).collect();
+    if token.text.starts_with('&') {
+        // An ampersand, or the entity of one.
+        return "&".to_owned();
+    }
+    let folded = folded(token.text);
     match folded.strip_suffix("'s") {
         Some(owner) => owner.to_owned(),
         None => folded,
@@ -192,6 +220,15 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
         Ok(payload) => payload,
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
+    let reading = stated(&payload, options);
+    if reading.status == Status::Read && taken_back(payload.after) {
+        return Reading::none(Status::Ambiguous, "retracted");
+    }
+    reading
+}
+
+/// The option of a payload.
+fn stated(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     if let Some((index, span)) = options.bare(payload.text) {
         return Reading::read(
             index,
@@ -230,8 +267,7 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
-        choices: true,
-        words: true,
+        values: Values::Words,
     };
     match clause.read() {
         Verdict::Read(at, rule) => match tokens.get(at) {
@@ -249,7 +285,9 @@ fn alone(tokens: &[Token<'_>], at: usize) -> bool {
     let free = |at: usize| {
         tokens.get(at).is_none_or(|token| token.kind != Kind::Word || joins(token.text))
     };
-    free(at + 1) && at.checked_sub(1).is_none_or(free)
+    let denied =
+        |at: usize| at > 0 && tokens.get(at).is_some_and(|token| role(token.text) == Role::Not);
+    free(at + 1) && at.checked_sub(1).is_none_or(|before| free(before) || denied(before))
 }
 
 /// The last match of the harness's pattern of a word. Matches are found from the left, since
