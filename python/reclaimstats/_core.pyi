@@ -21,6 +21,7 @@ __all__ = [
     "DIALECTS",
     "FALLBACKS",
     "METHODS",
+    "NUMBER_DIALECTS",
     "OUTCOMES",
     "RESAMPLERS",
     "TIME_FALLBACKS",
@@ -55,6 +56,7 @@ __all__ = [
 METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 DIALECTS: Final[list[str]]
+NUMBER_DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
 WHICH: Final[list[str]]
@@ -66,7 +68,7 @@ class Letters:
 
 @final
 class Markers:
-    def __new__(cls, markers: Sequence[str]) -> Markers: ...
+    def __new__(cls, markers: Sequence[str], which: str) -> Markers: ...
 
 @final
 class Options:

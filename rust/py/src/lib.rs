@@ -19,7 +19,10 @@ mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{Method, Resampler};
-    use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::text::{
+        answer::{Dialect, Which},
+        number, time,
+    };
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text};
@@ -43,7 +46,8 @@ mod _core {
         module.add("METHODS", Method::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
-        module.add("FALLBACKS", Fallback::NAMES)?;
+        module.add("NUMBER_DIALECTS", number::Dialect::NAMES)?;
+        module.add("FALLBACKS", number::Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
         module.add("OUTCOMES", Outcome::NAMES)

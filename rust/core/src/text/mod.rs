@@ -17,5 +17,6 @@ pub mod word;
 mod chars;
 mod clause;
 mod lexer;
+mod lm_eval;
 mod numeral;
 mod seek;

@@ -32,17 +32,52 @@
 //!
 //! # Harness dialects
 //! The last place that matches the whole pattern of the harness, so that a later abstention does
-//! not cancel it; the loose dialect takes the last number anywhere where no place does.
+//! not cancel it; the loose dialect takes the last number anywhere where no place does. Those of
+//! lm-evaluation-harness are in `lm_eval`.
 
 use super::answer::{
-    Dialect, Markers, Payload, Reading, Status, WINDOW, harness_places, payload,
-    skip_harness_wrappers,
+    Markers, Payload, Reading, Status, WINDOW, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Verdict, valueless};
 use super::lexer::{Kind, Lexer, Token};
+use super::lm_eval;
 use memchr::memmem;
 use std::ops::Range;
+
+/// Whose rules decide which number a reply commits to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// What a careful reader would read.
+    Strict,
+    /// The reclaim evaluation's corrected scorer.
+    ReclaimEval,
+    /// The reclaim evaluation's first scorer.
+    ReclaimEvalLoose,
+    /// The strict filter of lm-evaluation-harness.
+    LmEvalStrict,
+    /// The flexible filter of lm-evaluation-harness.
+    LmEvalFlexible,
+}
+
+impl Dialect {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 5] =
+        ["strict", "reclaim-eval", "reclaim-eval-loose", "lm-eval-strict", "lm-eval-flexible"];
+
+    /// The dialect of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "strict" => Self::Strict,
+            "reclaim-eval" => Self::ReclaimEval,
+            "reclaim-eval-loose" => Self::ReclaimEvalLoose,
+            "lm-eval-strict" => Self::LmEvalStrict,
+            "lm-eval-flexible" => Self::LmEvalFlexible,
+            _ => return None,
+        })
+    }
+}
 
 /// What to try where a reply states no number behind a marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,8 +108,7 @@ impl Fallback {
 
 /// The number that a reply commits to.
 ///
-/// The harness dialects look for `ANSWER` whatever the markers are, and their last number is
-/// that of the harness.
+/// The dialects of harnesses look for the harness's own marker and know no fallback.
 #[must_use]
 pub fn answer_number(
     reply: &str,
@@ -84,21 +118,38 @@ pub fn answer_number(
 ) -> Reading<f64> {
     let reading = match dialect {
         Dialect::Strict => strict(reply, markers),
-        Dialect::ReclaimEval => harness(reply, skip_harness_wrappers),
+        Dialect::ReclaimEval => return harness(reply, skip_harness_wrappers),
         Dialect::ReclaimEvalLoose => {
-            harness(reply, |text| text.trim_start_matches(is_python_space))
+            let found = harness(reply, |text| text.trim_start_matches(is_python_space));
+            let last = found.value.is_none().then(|| harness_last_number(reply)).flatten();
+            return last.unwrap_or(found);
         }
+        Dialect::LmEvalStrict => return lm_eval::strict(reply),
+        Dialect::LmEvalFlexible => return lm_eval::flexible(reply),
     };
     if reading.status != Status::Unparsed {
         return reading;
     }
-    let found = match (fallback, dialect) {
-        (Fallback::Boxed, _) => boxed(reply),
-        (Fallback::LastNumber, Dialect::Strict) => last_number(reply),
-        (Fallback::LastNumber, _) | (_, Dialect::ReclaimEvalLoose) => harness_last_number(reply),
-        (Fallback::None, _) => None,
+    let found = match fallback {
+        Fallback::None => None,
+        Fallback::LastNumber => last_number(reply),
+        Fallback::Boxed => boxed(reply),
     };
     found.unwrap_or(reading)
+}
+
+/// The value of [`answer_number`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallback) -> Option<f64> {
+    if dialect != Dialect::Strict || fallback != Fallback::None {
+        return answer_number(reply, markers, dialect, fallback).value;
+    }
+    let payload = payload(reply, markers).ok()?;
+    match bare(payload.text) {
+        Some((value, _)) => Some(value),
+        None if !may_hold_number(payload.text) => None,
+        None => committed(&payload).value,
+    }
 }
 
 fn strict(reply: &str, markers: &Markers) -> Reading<f64> {
@@ -117,7 +168,7 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
             "marker",
         );
     }
-    if !payload.text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
+    if !may_hold_number(payload.text) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
@@ -138,6 +189,12 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
         },
         Verdict::Not(status, rule) => Reading::none(status, rule),
     }
+}
+
+/// Without a digit of any kind there is no number.
+fn may_hold_number(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
 }
 
 /// The usual case, in one pass: an ASCII number with at most a dollar sign before it, emphasis
@@ -307,6 +364,7 @@ fn harness_last_number(reply: &str) -> Option<Reading<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::answer::Which;
     use std::fmt::Write as _;
     use std::time::{Duration, Instant};
 
@@ -748,7 +806,8 @@ mod tests {
     #[test]
     fn hostile_replies_take_linear_time() {
         let markers =
-            Markers::new(&["ANSWER".into(), "####".into(), "final réponse".into()]).expect("valid");
+            Markers::new(&["ANSWER".into(), "####".into(), "final réponse".into()], Which::Last)
+                .expect("valid");
         let started = Instant::now();
         for piece in [
             ":",

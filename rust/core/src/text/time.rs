@@ -42,6 +42,20 @@ pub struct Time {
     minute: u8,
 }
 
+impl Time {
+    /// `HH:MM` in ASCII.
+    #[must_use]
+    pub const fn written(self) -> [u8; 5] {
+        [
+            b'0' + self.hour / 10 % 10,
+            b'0' + self.hour % 10,
+            b':',
+            b'0' + self.minute / 10 % 10,
+            b'0' + self.minute % 10,
+        ]
+    }
+}
+
 impl fmt::Display for Time {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:02}:{:02}", self.hour, self.minute)
@@ -100,6 +114,20 @@ pub fn answer_time(
     reading
 }
 
+/// The value of [`answer_time`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallback) -> Option<Time> {
+    if dialect != Dialect::Strict || fallback != Fallback::None {
+        return answer_time(reply, markers, dialect, fallback).value;
+    }
+    let payload = payload(reply, markers).ok()?;
+    match bare(payload.text) {
+        Some((time, _)) => Some(time),
+        None if !may_hold_time(payload.text) => None,
+        None => committed(&payload).value,
+    }
+}
+
 /// Places of a day in the tokens of a clause; whatever is no time of day lies behind.
 const MINUTES: usize = 24 * 60;
 
@@ -146,6 +174,16 @@ fn bare(text: &str) -> Option<(Time, Range<usize>)> {
     let (hour, minute) = (number(tens, ones)?, number(ten, one)?);
     let time = time(valid(hour, minute, None)?)?;
     Some((time, start..start + written.len()))
+}
+
+/// Without a digit of any kind only *noon*, *midday* and *midnight* are times.
+fn may_hold_time(text: &str) -> bool {
+    !text.is_ascii()
+        || text.bytes().any(|byte| byte.is_ascii_digit())
+        || text.as_bytes().windows(4).any(|letters| {
+            letters.eq_ignore_ascii_case(b"noon")
+                || letters.get(..3).is_some_and(|mid| mid.eq_ignore_ascii_case(b"mid"))
+        })
 }
 
 fn time(minutes: usize) -> Option<Time> {

@@ -16,7 +16,7 @@
 //! slashes must equal an option, in any case.
 
 use super::answer::{
-    Dialect, Markers, Reading, Status, harness_places, payload, skip_harness_wrappers,
+    Dialect, Markers, Payload, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{fold, is_invisible, is_python_space, plain};
 use super::clause::{Clause, Verdict, joins, speaks, valueless};
@@ -187,11 +187,29 @@ pub fn answer_word(
     }
 }
 
+/// The value of [`answer_word`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, options: &Options, dialect: Dialect) -> Option<usize> {
+    if dialect != Dialect::Strict {
+        return answer_word(reply, markers, options, dialect).value;
+    }
+    let payload = payload(reply, markers).ok()?;
+    match options.bare(payload.text) {
+        Some((index, _)) => Some(index),
+        None if !options.may_be_in(payload.text) => None,
+        None => committed(&payload, options).value,
+    }
+}
+
 fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
-    let payload = match payload(reply, markers) {
-        Ok(payload) => payload,
-        Err(rule) => return Reading::none(Status::Unparsed, rule),
-    };
+    match payload(reply, markers) {
+        Ok(payload) => committed(&payload, options),
+        Err(rule) => Reading::none(Status::Unparsed, rule),
+    }
+}
+
+/// The option of a payload.
+fn committed(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     if let Some((index, span)) = options.bare(payload.text) {
         return Reading::read(
             index,
