@@ -708,6 +708,36 @@ def test_trace_names_fallbacks_and_abstentions() -> None:
     assert [row["value"] for row in boxed] == [None, None, None, 9.0, None, None]
 
 
+def test_values_without_a_trace_are_those_with_one(reference: Path) -> None:
+    """A value alone is read by short cuts; on every real reply it has to be the same."""
+    replies = [
+        reply
+        for file in sorted((reference / "data/reclaim-eval").glob("*.jsonl"))
+        for row in map(json.loads, file.read_text().splitlines())
+        if isinstance(reply := row.get("reply"), str)
+    ]
+    assert len(replies) == 1140
+    problems = (reference / "data/reclaim-eval/problems.jsonl").read_text().splitlines()
+    names = sorted({name for row in map(json.loads, problems) for name in row["options"] or []})
+    text = rs.text
+    for which, (scorer, fallbacks) in itertools.product(
+        ["last", "first"],
+        [
+            (text.answer_number, ["none", "last_number", "boxed"]),
+            (text.answer_time, ["none", "last_time"]),
+        ],
+    ):
+        for fallback in fallbacks:
+            options: Any = {"which": which, "fallback": fallback}
+            trace = run(scorer("reply", **options, with_trace=True), reply=column(replies))
+            values = run(scorer("reply", **options), reply=column(replies))
+            assert values == [row["value"] for row in trace], options
+    for options in (names, names[:5]):
+        values = words(replies, options)
+        assert values == [row["value"] for row in words(replies, options, with_trace=True)]
+        assert options is not names or sum(value is not None for value in values) > 10
+
+
 def test_markers_of_ones_own() -> None:
     texts = ["#### 46", "Final  Answer: 7", "ANSWER: 5\n#### 6", "最终答案：8", "RÉPONSE : 9"]
     markers = ["####", "final answer", "答案", "réponse:"]

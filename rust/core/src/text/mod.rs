@@ -16,6 +16,7 @@ pub mod word;
 
 mod chars;
 mod clause;
+mod glance;
 mod lexer;
 mod lm_eval;
 mod numeral;

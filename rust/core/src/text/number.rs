@@ -40,6 +40,7 @@ use super::answer::{
 };
 use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Verdict, valueless};
+use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::lm_eval;
 use memchr::memmem;
@@ -147,7 +148,7 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     let payload = payload(reply, markers).ok()?;
     match bare(payload.text) {
         Some((value, _)) => Some(value),
-        None if !may_hold_number(payload.text) => None,
+        None if clock(payload.text) || !glance::may_hold_number(payload.text) => None,
         None => committed(&payload).value,
     }
 }
@@ -168,7 +169,7 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
             "marker",
         );
     }
-    if !may_hold_number(payload.text) {
+    if !glance::may_hold_number(payload.text) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
@@ -191,10 +192,15 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
     }
 }
 
-/// Without a digit of any kind there is no number.
-fn may_hold_number(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-        || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
+/// A time of day and nothing else: the usual case of no number.
+fn clock(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', ' ']).trim_end_matches(['*', ' ', '.']);
+    match text.as_bytes() {
+        [hours @ .., b':', ten, one] => {
+            (1..=2).contains(&hours.len()) && hours.iter().chain([ten, one]).all(u8::is_ascii_digit)
+        }
+        _ => false,
+    }
 }
 
 /// The usual case, in one pass: an ASCII number with at most a dollar sign before it, emphasis
@@ -236,23 +242,34 @@ fn bare(text: &str) -> Option<(f64, Range<usize>)> {
 
 /// The last number of a reply; ambiguous when it has others.
 fn last_number(reply: &str) -> Option<Reading<f64>> {
-    let mut last: Option<Token<'_>> = None;
-    let mut several = false;
-    for token in Lexer::new(reply, true) {
-        if matches!(token.kind, Kind::Number(_) | Kind::Unreadable) {
-            several |= last.is_some_and(|last| last.kind != token.kind);
-            last = Some(token);
-        }
-    }
-    let last = last?;
-    Some(match last.kind {
+    let mut numbers = last_numbers(reply);
+    let (last, span) = numbers.next()?;
+    Some(match last {
         Kind::Number(value) => Reading {
             value: Some(value),
-            span: Some(last.start..last.end),
+            span: Some(span),
             rule: "last_number",
-            status: if several { Status::Ambiguous } else { Status::Read },
+            status: if numbers.any(|(other, _)| other != last) {
+                Status::Ambiguous
+            } else {
+                Status::Read
+            },
         },
         _ => Reading::none(Status::Ambiguous, "unreadable"),
+    })
+}
+
+/// The numbers of a reply, readable or not, from the last to the first.
+fn last_numbers(reply: &str) -> impl Iterator<Item = (Kind, Range<usize>)> {
+    glance::lines_from_end(reply, glance::last_digit).flat_map(|line| {
+        let text = reply.get(line.start..).unwrap_or_default();
+        let tokens = Lexer::new(text, true).take_while(|token| token.start < line.len());
+        let mut numbers: Vec<(Kind, Range<usize>)> = tokens
+            .filter(|token| matches!(token.kind, Kind::Number(_) | Kind::Unreadable))
+            .map(|token| (token.kind, token.start + line.start..token.end + line.start))
+            .collect();
+        numbers.reverse();
+        numbers
     })
 }
 
@@ -849,5 +866,22 @@ mod tests {
             }
         }
         assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    }
+
+    #[test]
+    fn numbers_found_line_by_line_are_those_of_the_whole() {
+        let mut state = 9;
+        let mut found = 0;
+        for round in 0..4_000 {
+            let reply = glance::tests::text(&mut state, 1 + round % 29);
+            let mut whole: Vec<(Kind, Range<usize>)> = Lexer::new(&reply, true)
+                .filter(|token| matches!(token.kind, Kind::Number(_) | Kind::Unreadable))
+                .map(|token| (token.kind, token.start..token.end))
+                .collect();
+            whole.reverse();
+            assert_eq!(last_numbers(&reply).collect::<Vec<_>>(), whole, "{reply:?}");
+            found += whole.len();
+        }
+        assert!(found > 1_000, "{found}");
     }
 }

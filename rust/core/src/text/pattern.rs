@@ -2,7 +2,8 @@
 //!
 //! Patterns are those of the `regex` crate: no look-around and no back-references, so that one
 //! search takes time in proportion to the reply, whatever the pattern. The last match is found by
-//! one search for each match, each from the end of the one before.
+//! one search for each match, each from the end of the one before: quadratic where each looks far
+//! ahead and takes little, as `x[^z]*z|x` does in a run of `x`.
 
 use super::answer::{Reading, Status, Which};
 use regex::Regex;

@@ -29,6 +29,7 @@
 use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
 use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Verdict, valueless};
+use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::numeral::Scan;
 use std::fmt;
@@ -117,15 +118,22 @@ pub fn answer_time(
 /// The value of [`answer_time`] alone, which most replies give at a glance.
 #[must_use]
 pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallback) -> Option<Time> {
-    if dialect != Dialect::Strict || fallback != Fallback::None {
+    if dialect != Dialect::Strict {
         return answer_time(reply, markers, dialect, fallback).value;
     }
-    let payload = payload(reply, markers).ok()?;
-    match bare(payload.text) {
+    let payload = payload(reply, markers).ok();
+    let stated = payload.as_ref().and_then(|payload| match bare(payload.text) {
         Some((time, _)) => Some(time),
-        None if !may_hold_time(payload.text) => None,
-        None => committed(&payload).value,
+        None if money(payload.text) || glance::last_time(payload.text, true).is_none() => None,
+        None => committed(payload).value,
+    });
+    if stated.is_some() || fallback == Fallback::None {
+        return stated;
     }
+    // Whether the reply declines is asked only where there is something to fall back on.
+    let (time, _) = last_times(reply).next()?;
+    let declines = |payload| committed(payload).status != Status::Unparsed;
+    if payload.as_ref().is_some_and(declines) { None } else { self::time(time) }
 }
 
 /// Places of a day in the tokens of a clause; whatever is no time of day lies behind.
@@ -176,14 +184,11 @@ fn bare(text: &str) -> Option<(Time, Range<usize>)> {
     Some((time, start..start + written.len()))
 }
 
-/// Without a digit of any kind only *noon*, *midday* and *midnight* are times.
-fn may_hold_time(text: &str) -> bool {
-    !text.is_ascii()
-        || text.bytes().any(|byte| byte.is_ascii_digit())
-        || text.as_bytes().windows(4).any(|letters| {
-            letters.eq_ignore_ascii_case(b"noon")
-                || letters.get(..3).is_some_and(|mid| mid.eq_ignore_ascii_case(b"mid"))
-        })
+/// An amount of money and nothing else: the usual case of no time.
+fn money(text: &str) -> bool {
+    text.trim_start_matches(['*', ' ']).strip_prefix('$').is_some_and(|amount| {
+        amount.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.' | b' ' | b'*'))
+    })
 }
 
 fn time(minutes: usize) -> Option<Time> {
@@ -197,23 +202,35 @@ fn time(minutes: usize) -> Option<Time> {
 
 /// The last time of a reply; ambiguous when it has others.
 fn last_time(reply: &str) -> Option<Reading<Time>> {
-    let mut last: Option<Token<'_>> = None;
-    let mut several = false;
-    for token in joined(&Lexer::new(reply, true).collect::<Vec<_>>(), reply, false) {
-        if matches!(token.kind, Kind::Choice(_)) {
-            several |= last.is_some_and(|last| last.kind != token.kind);
-            last = Some(token);
-        }
-    }
-    let last = last?;
-    Some(match last.kind {
-        Kind::Choice(minutes) if minutes < MINUTES => Reading {
-            value: time(minutes),
-            span: Some(last.start..last.end),
+    let mut times = last_times(reply);
+    let (minutes, span) = times.next()?;
+    Some(match time(minutes) {
+        Some(time) => Reading {
+            value: Some(time),
+            span: Some(span),
             rule: "last_time",
-            status: if several { Status::Ambiguous } else { Status::Read },
+            status: if times.any(|(other, _)| other != minutes) {
+                Status::Ambiguous
+            } else {
+                Status::Read
+            },
         },
-        _ => Reading::none(Status::Ambiguous, "invalid"),
+        None => Reading::none(Status::Ambiguous, "invalid"),
+    })
+}
+
+/// The times of a reply, as minutes of the day or more, from the last to the first.
+fn last_times(reply: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
+    glance::lines_from_end(reply, |text| glance::last_time(text, false)).flat_map(|line| {
+        let text = reply.get(line.start..).unwrap_or_default();
+        let tokens: Vec<Token<'_>> =
+            Lexer::new(text, true).take_while(|token| token.start < line.len()).collect();
+        joined(&tokens, text, false).into_iter().rev().filter_map(move |token| match token.kind {
+            Kind::Choice(minutes) => {
+                Some((minutes, token.start + line.start..token.end + line.start))
+            }
+            _ => None,
+        })
     })
 }
 
@@ -301,7 +318,7 @@ fn named(token: &Token<'_>) -> Option<(Option<usize>, usize)> {
 
 /// What says which half of the day an hour is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Half {
+pub(super) enum Half {
     Am,
     Pm,
     Noon,
@@ -438,7 +455,7 @@ const PHRASES: [(&[&str], Half); 8] = [
 ];
 
 /// am, p.m., P. M., *in the morning*, *at night*, *noon*.
-fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
+pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
     scan.skip(|c| c == ' ');
     let mut short = scan;
     if let Some(half) = match short.next() {
@@ -472,13 +489,13 @@ fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
 }
 
 /// Hours as a unit behind four digits.
-fn hours(scan: &mut Scan<'_>) -> bool {
+pub(super) fn hours(scan: &mut Scan<'_>) -> bool {
     scan.skip(|c| c == ' ');
     ["h", "hrs", "hours", "hr", "Uhr"].into_iter().any(|unit| word(scan, unit))
 }
 
 /// Whether the word stands here, in any case and as a whole; moves behind it.
-fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
+pub(super) fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
     let mut ahead = *scan;
     let same = wanted.chars().all(|c| ahead.next().is_some_and(|d| d.eq_ignore_ascii_case(&c)));
     let whole = same && !ahead.peek().is_some_and(char::is_alphanumeric);
@@ -745,5 +762,25 @@ mod tests {
         assert_eq!(loose("ANSWER: 9:30, so 116:155, 10:2").as_deref(), Some("16:15"));
         assert_eq!(loose("12:34:56").as_deref(), Some("12:34"));
         assert_eq!(loose("none"), None);
+    }
+
+    #[test]
+    fn times_found_line_by_line_are_those_of_the_whole() {
+        let mut state = 5;
+        let mut found = 0;
+        for round in 0..4_000 {
+            let reply = glance::tests::text(&mut state, 1 + round % 29);
+            let tokens: Vec<Token<'_>> = Lexer::new(&reply, true).collect();
+            let whole: Vec<Range<usize>> = joined(&tokens, &reply, false)
+                .into_iter()
+                .rev()
+                .filter(|token| matches!(token.kind, Kind::Choice(_)))
+                .map(|token| token.start..token.end)
+                .collect();
+            let lines: Vec<Range<usize>> = last_times(&reply).map(|(_, span)| span).collect();
+            assert_eq!(lines, whole, "{reply:?}");
+            found += whole.len();
+        }
+        assert!(found > 1_000, "{found}");
     }
 }
