@@ -735,7 +735,7 @@ def test_values_without_a_trace_are_those_with_one(reference: Path) -> None:
     for options in (names, names[:5]):
         values = words(replies, options)
         assert values == [row["value"] for row in words(replies, options, with_trace=True)]
-        assert options is not names or sum(value is not None for value in values) > 10
+        assert options is not names or any(values)
 
 
 def test_markers_of_ones_own() -> None:
