@@ -27,6 +27,7 @@ NAMES = ["Ana", "Ben", "New York", "Cleo"]
 NO_TEXT: Any = None
 TRACE = ["value", "span", "start", "end", "rule", "status"]
 DIALECTS = ["strict", "reclaim-eval", "reclaim-eval-loose"]
+WHICH = ["last", "last", "first"]
 
 
 def column(values: Sequence[Any], dtype: Any = pl.String) -> pl.Series:
@@ -198,18 +199,20 @@ def statuses(found: list[Any]) -> list[tuple[Any, str]]:
     return [(row["value"], row["status"]) for row in found]
 
 
-@given(st.lists(replies(number_payloads), max_size=8), pick(["none", "boxed"]))
+@given(st.lists(replies(number_payloads), max_size=8), pick(["none", "boxed"]), pick(WHICH))
 @settings(max_examples=250)
-def test_strict_numbers_equal_their_twin(texts: list[str], fallback: str) -> None:
-    found = numbers(texts, fallback=fallback, with_trace=True)
-    assert statuses(found) == [twin.answer_number(text, fallback=fallback) for text in texts]
-    assert numbers(texts, fallback=fallback) == [row["value"] for row in found]
+def test_strict_numbers_equal_their_twin(texts: list[str], fallback: str, which: str) -> None:
+    options = {"fallback": fallback, "which": which}
+    found = numbers(texts, **options, with_trace=True)
+    assert statuses(found) == [twin.answer_number(text, **options) for text in texts]
+    assert numbers(texts, **options) == [row["value"] for row in found]
 
 
 @given(st.lists(loose_prose, max_size=8))
 def test_last_number_equals_its_twin(texts: list[str]) -> None:
     found = numbers(texts, fallback="last_number", with_trace=True)
     assert statuses(found) == [twin.answer_number(text, fallback="last_number") for text in texts]
+    assert numbers(texts, fallback="last_number") == [row["value"] for row in found]
 
 
 @given(st.lists(soups | replies(number_payloads), max_size=8), pick(DIALECTS[1:]))
@@ -219,12 +222,12 @@ def test_harness_numbers_equal_their_twin(texts: list[str], dialect: str) -> Non
     assert found == [twin.answer_number(text, dialect=dialect)[0] for text in texts]
 
 
-@given(st.lists(replies(word_payloads), max_size=8))
+@given(st.lists(replies(word_payloads), max_size=8), pick(WHICH))
 @settings(max_examples=200)
-def test_strict_words_equal_their_twin(texts: list[str]) -> None:
-    found = words(texts, with_trace=True)
-    assert statuses(found) == [twin.answer_word(text, NAMES) for text in texts]
-    assert words(texts) == [row["value"] for row in found]
+def test_strict_words_equal_their_twin(texts: list[str], which: str) -> None:
+    found = words(texts, which=which, with_trace=True)
+    assert statuses(found) == [twin.answer_word(text, NAMES, which=which) for text in texts]
+    assert words(texts, which=which) == [row["value"] for row in found]
 
 
 @given(st.lists(soups | replies(word_payloads), max_size=8), pick(DIALECTS[1:]))
@@ -661,6 +664,36 @@ def test_trace_names_fallbacks_and_abstentions() -> None:
     boxed = numbers(texts, fallback="boxed", with_trace=True)
     assert [row["rule"] for row in boxed][3] == "boxed"
     assert [row["value"] for row in boxed] == [None, None, None, 9.0, None, None]
+
+
+def test_values_without_a_trace_are_those_with_one(reference: Path) -> None:
+    """A value alone is read by short cuts; on every real reply it has to be the same."""
+    replies = [
+        reply
+        for file in sorted((reference / "data/reclaim-eval").glob("*.jsonl"))
+        for row in map(json.loads, file.read_text().splitlines())
+        if isinstance(reply := row.get("reply"), str)
+    ]
+    assert len(replies) == 1140
+    problems = (reference / "data/reclaim-eval/problems.jsonl").read_text().splitlines()
+    names = sorted({name for row in map(json.loads, problems) for name in row["options"] or []})
+    text = rs.text
+    for which, (scorer, fallbacks) in itertools.product(
+        ["last", "first"],
+        [
+            (text.answer_number, ["none", "last_number", "boxed"]),
+            (text.answer_time, ["none", "last_time"]),
+        ],
+    ):
+        for fallback in fallbacks:
+            options: Any = {"which": which, "fallback": fallback}
+            trace = run(scorer("reply", **options, with_trace=True), reply=column(replies))
+            values = run(scorer("reply", **options), reply=column(replies))
+            assert values == [row["value"] for row in trace], options
+    for options in (names, names[:5]):
+        values = words(replies, options)
+        assert values == [row["value"] for row in words(replies, options, with_trace=True)]
+        assert options is not names or any(values)
 
 
 def test_markers_of_ones_own() -> None:

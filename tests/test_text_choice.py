@@ -108,3 +108,10 @@ def test_options_are_checked() -> None:
             rs.text.answer_choice("r", options=options)
     with pytest.raises((ColumnError, pl.exceptions.ComputeError), match="must be text"):
         pl.DataFrame({"r": [1]}).select(rs.text.answer_choice("r"))
+
+
+def test_the_first_marker_or_the_last() -> None:
+    reply = "Answer: B\nQuestion: next\nAnswer: C"
+    assert read(reply) == ["C"]
+    assert read(reply, which="first") == ["B"]
+    assert read("Answer: B or C\nAnswer: C", which="first") == [None]

@@ -77,6 +77,15 @@ def test_fallback_agrees_with_the_twin(parts: list[str]) -> None:
     reply = ", then ".join(parts)
     trace = traced(reply, fallback="last_time")
     assert (trace["value"], trace["status"]) == twin.answer_time(reply, fallback="last_time")
+    assert read(reply, fallback="last_time") == [trace["value"]]
+
+
+@given(st.lists(answers(), min_size=1, max_size=3), st.sampled_from(["last", "first"]))
+def test_first_and_last_marker_agree_with_the_twin(parts: list[str], which: str) -> None:
+    reply = "\n".join(f"ANSWER: {part}" for part in parts if not re.search(r"\d{4} ?[ap]", part))
+    trace = traced(reply, which=which)
+    assert (trace["value"], trace["status"]) == twin.answer_time(reply, which=which)
+    assert read(reply, which=which) == [trace["value"]]
 
 
 pieces = st.sampled_from(

@@ -26,6 +26,7 @@ __all__ = [
     "FALLBACKS",
     "JSON_DIALECTS",
     "NORMALISATIONS",
+    "NUMBER_DIALECTS",
     "OUTCOMES",
     "RATE_METHODS",
     "REGIMES",
@@ -89,6 +90,7 @@ ALTERNATIVES: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
+NUMBER_DIALECTS: Final[list[str]]
 FALLBACKS: Final[list[str]]
 TIME_FALLBACKS: Final[list[str]]
 JSON_DIALECTS: Final[list[str]]
@@ -115,7 +117,7 @@ class Lexicon:
 
 @final
 class Markers:
-    def __new__(cls, markers: Sequence[str]) -> Markers: ...
+    def __new__(cls, markers: Sequence[str], which: str) -> Markers: ...
 
 @final
 class MatchRules:

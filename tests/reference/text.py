@@ -103,9 +103,9 @@ SCALES = {
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
-def payload(reply: str, marker: tuple[str, ...]) -> tuple[str, bool] | None:
+def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> tuple[str, bool] | None:
     """The line that should hold the answer, and whether it follows the marker's line."""
-    end = None
+    ends = []
     closers = r"(?:[*_`'\"’”)\]}>»」】]|[^\S\r\n]|" + INVISIBLE.pattern + ")*"
     for word in marker:
         bare = re.escape(word.strip().rstrip(":：").strip()).replace(r"\ ", r"\s+")
@@ -114,10 +114,10 @@ def payload(reply: str, marker: tuple[str, ...]) -> tuple[str, bool] | None:
         else:
             first = re.escape(word[0])
             pattern = rf"(?<!{first}){bare}(?!{first})(?:{closers}[:：])?"
-        for match in re.finditer(pattern, reply):
-            end = max(end or 0, match.end())
-    if end is None:
+        ends.extend(match.end() for match in re.finditer(pattern, reply))
+    if not ends:
         return None
+    end = min(ends) if which == "first" else max(ends)
     first_line, *later = re.split(r"[\r\n]", reply[end:])
     for number, line in enumerate([first_line, *later]):
         if FENCE.fullmatch(line) or MARKUP.fullmatch(INVISIBLE.sub("", line)):
@@ -392,8 +392,8 @@ def sentence_value(text: str) -> tuple[float | None, str]:
     return value, "read"
 
 
-def strict_number(reply: str, marker: tuple[str, ...]) -> tuple[float | None, str]:
-    found = payload(reply, marker)
+def strict_number(reply: str, marker: tuple[str, ...], which: str) -> tuple[float | None, str]:
+    found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
     line, continued = found
@@ -500,12 +500,13 @@ def answer_number(
     dialect: str = "strict",
     fallback: str | None = None,
     marker: tuple[str, ...] = ("ANSWER",),
+    which: str = "last",
 ) -> tuple[float | None, str]:
     """The committed number of a reply and the status of the reading."""
     if dialect != "strict":
         value = harness_number(reply, loose=dialect.endswith("loose"))
         return value, "unparsed" if value is None else "read"
-    value, status = strict_number(reply, marker)
+    value, status = strict_number(reply, marker, which)
     if status == "unparsed" and fallback == "last_number":
         return last_number(reply)
     if status == "unparsed" and fallback == "boxed":
@@ -518,6 +519,7 @@ def answer_word(
     options: list[str],
     dialect: str = "strict",
     marker: tuple[str, ...] = ("ANSWER",),
+    which: str = "last",
 ) -> tuple[str | None, str]:
     """The committed option of a reply and the status of the reading."""
     if dialect != "strict":
@@ -525,7 +527,7 @@ def answer_word(
         found = re.findall(HARNESS_MARK + dress + "([A-Za-z][A-Za-z/]*)", reply)
         named = [o for o in options if found and o.lower() == found[-1].lower()]
         return (named[0], "read") if named else (None, "unparsed")
-    found_line = payload(reply, marker)
+    found_line = payload(reply, marker, which)
     if found_line is None:
         return None, "unparsed"
     line, continued = found_line
@@ -853,6 +855,7 @@ def answer_time(
     dialect: str = "strict",
     fallback: str | None = None,
     marker: tuple[str, ...] = ("ANSWER",),
+    which: str = "last",
 ) -> tuple[str | None, str]:
     """The committed time of a reply and the status of the reading."""
     if dialect != "strict":
@@ -860,7 +863,7 @@ def answer_time(
         found = harness_times(reply, "" if loose else HARNESS_MARK + r"\s*\*{0,2}\s*")
         value = found[-1 if loose else 0] if found else None
         return value, "unparsed" if value is None else "read"
-    value, status = strict_time(reply, marker)
+    value, status = strict_time(reply, marker, which)
     if status == "unparsed" and fallback == "last_time":
         lines = "\n".join(normalise(line) for line in reply.splitlines())
         times = re.findall("[\ue000-\uf8ff]", coded_times(lines, dots=False))
@@ -872,8 +875,8 @@ def answer_time(
     return value, status
 
 
-def strict_time(reply: str, marker: tuple[str, ...]) -> tuple[str | None, str]:
-    found = payload(reply, marker)
+def strict_time(reply: str, marker: tuple[str, ...], which: str) -> tuple[str | None, str]:
+    found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
     line, continued = found
@@ -889,10 +892,13 @@ def strict_time(reply: str, marker: tuple[str, ...]) -> tuple[str | None, str]:
 
 
 def answer_choice(
-    reply: str, options: str = "ABCD", marker: tuple[str, ...] = ("ANSWER",)
+    reply: str,
+    options: str = "ABCD",
+    marker: tuple[str, ...] = ("ANSWER",),
+    which: str = "last",
 ) -> tuple[str | None, str]:
     """The committed letter of a reply and the status of the reading."""
-    found = payload(reply, marker)
+    found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
     line, continued = found

@@ -1,4 +1,4 @@
-"""Answers that a reply commits to behind its last marker."""
+"""Answers that a reply commits to behind a marker."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,26 @@ from reclaimstats.text._expression import (
 )
 
 
+def _markers(marker: str | Sequence[str], which: str) -> _core.Markers:
+    choice("which", which, _core.WHICH)
+    return _core.Markers(strings("marker", marker), which)
+
+
+def _strict_only(dialect: str, **options: tuple[str, str]) -> None:
+    """Refuse what a dialect of a harness has fixed."""
+    for name, (value, default) in options.items():
+        if dialect != "strict" and value != default:
+            raise OptionError(
+                f"{name}={value!r} belongs to dialect='strict'; dialect={dialect!r} has its own"
+            )
+
+
 def answer_number(
     reply: str | pl.Expr,
     *,
     dialect: str = "strict",
     marker: str | Sequence[str] = "ANSWER",
+    which: str = "last",
     fallback: str = "none",
     with_trace: bool = False,
 ) -> pl.Expr:
@@ -36,11 +51,15 @@ def answer_number(
     Args:
         reply: Column name or expression with the replies.
         dialect: "strict" reads what a careful reader would; "reclaim-eval" agrees with that
-            harness's corrected scorer on every reply, its faults included; and
-            "reclaim-eval-loose" with its first scorer, which takes the last number anywhere.
+            harness's corrected scorer on every reply, its faults included, and
+            "reclaim-eval-loose" with its first scorer, which takes the last number anywhere;
+            "lm-eval-strict" and "lm-eval-flexible" agree with the filters for GSM8K of
+            lm-evaluation-harness: the number behind the first `#### `, and the last run of
+            digits, dots, commas and dollar signs.
         marker: Word or words that announce the answer, in any case, with a colon; or a sign
-            such as "####". The last one in the reply counts, also when it abstains. The
-            harness dialects know only "ANSWER".
+            such as "####". The dialects of harnesses have their own.
+        which: The "last" marker of the reply counts, also when it abstains; or the "first", where
+            a model runs on into another question.
         fallback: What to try where no marker states anything: "none", "last_number" (the last
             number of the reply, which published tables used) or "boxed". Never applied over an
             abstention.
@@ -60,13 +79,10 @@ def answer_number(
         >>> pl.select(rs.text.answer_number(pl.lit(replies))).to_series().to_list()
         [1046.5, None]
     """
-    markers = _core.Markers(strings("marker", marker))
-    choice("dialect", dialect, _core.DIALECTS)
+    markers = _markers(marker, which)
+    choice("dialect", dialect, _core.NUMBER_DIALECTS)
     choice("fallback", fallback, _core.FALLBACKS)
-    if dialect != "strict" and fallback != "none":
-        raise OptionError(
-            f"fallback={fallback!r} belongs to dialect='strict'; dialect={dialect!r} has its own"
-        )
+    _strict_only(dialect, fallback=(fallback, "none"), which=(which, "last"))
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         texts = text_column("answer_number", columns[0])
@@ -81,6 +97,7 @@ def answer_word(
     options: Sequence[str] | pl.Expr,
     dialect: str = "strict",
     marker: str | Sequence[str] = "ANSWER",
+    which: str = "last",
     with_trace: bool = False,
 ) -> pl.Expr:
     """Read the option of a closed set that a reply commits to behind its last `ANSWER:`.
@@ -97,6 +114,7 @@ def answer_word(
         dialect: "strict", or "reclaim-eval", which wants the option to be the whole run of
             letters behind the marker.
         marker: As in `answer_number`.
+        which: As in `answer_number`.
         with_trace: As in `answer_number`.
 
     Returns:
@@ -113,8 +131,9 @@ def answer_word(
         >>> pl.select(read).to_series().to_list()
         ['Ana', None]
     """
-    markers = _core.Markers(strings("marker", marker))
+    markers = _markers(marker, which)
     choice("dialect", dialect, _core.DIALECTS)
+    _strict_only(dialect, which=(which, "last"))
     inputs: list[str | pl.Expr] = [reply]
     if isinstance(options, pl.Expr):
         inputs.append(options)
@@ -135,6 +154,7 @@ def answer_choice(
     *,
     options: str | Sequence[str] = "ABCD",
     marker: str | Sequence[str] = "ANSWER",
+    which: str = "last",
     with_trace: bool = False,
 ) -> pl.Expr:
     """Read the letter of a multiple-choice question that a reply commits to.
@@ -148,6 +168,7 @@ def answer_choice(
         reply: Column name or expression with the replies.
         options: The letters, as one text or as a sequence.
         marker: As in `answer_number`.
+        which: As in `answer_number`.
         with_trace: As in `answer_number`.
 
     Returns:
@@ -163,7 +184,7 @@ def answer_choice(
         >>> pl.select(rs.text.answer_choice(pl.lit(replies))).to_series().to_list()
         ['B', None]
     """
-    markers = _core.Markers(strings("marker", marker))
+    markers = _markers(marker, which)
     names = strings("options", options)
     if not isinstance(options, str) and any(len(name) != 1 for name in names):
         raise OptionError(f"options must be single letters; received {names!r}")
@@ -181,6 +202,7 @@ def answer_time(
     *,
     dialect: str = "strict",
     marker: str | Sequence[str] = "ANSWER",
+    which: str = "last",
     fallback: str = "none",
     with_trace: bool = False,
 ) -> pl.Expr:
@@ -196,6 +218,7 @@ def answer_time(
             directly behind the first `ANSWER:` that has a time, hours modulo 24 and minutes as
             they are; "reclaim-eval-loose" takes the last time anywhere.
         marker: As in `answer_number`.
+        which: As in `answer_number`.
         fallback: What to try where no marker states anything: "none" or "last_time", the last
             time of the reply. Never applied over an abstention.
         with_trace: As in `answer_number`.
@@ -213,13 +236,10 @@ def answer_time(
         >>> pl.select(rs.text.answer_time(pl.lit(replies))).to_series().to_list()
         ['16:15', None]
     """
-    markers = _core.Markers(strings("marker", marker))
+    markers = _markers(marker, which)
     choice("dialect", dialect, _core.DIALECTS)
     choice("fallback", fallback, _core.TIME_FALLBACKS)
-    if dialect != "strict" and fallback != "none":
-        raise OptionError(
-            f"fallback={fallback!r} belongs to dialect='strict'; dialect={dialect!r} has its own"
-        )
+    _strict_only(dialect, fallback=(fallback, "none"), which=(which, "last"))
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         texts = text_column("answer_time", columns[0])

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::BooleanBufferBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type, UInt64Type};
 use arrow_array::{
@@ -158,6 +159,9 @@ impl Rows {
 
     fn locate(&self, row: usize) -> (usize, usize) {
         let row = if self.len == 1 { 0 } else { row };
+        if self.starts.len() == 1 {
+            return (0, row);
+        }
         let chunk = self.starts.partition_point(|start| *start <= row) - 1;
         (chunk, row - self.starts[chunk])
     }
@@ -170,10 +174,59 @@ pub(crate) fn broadcast(lengths: &[usize]) -> PyResult<usize> {
     if longer.all(|other| other == len) { Ok(len) } else { Err(errors::lengths(lengths)) }
 }
 
+/// Rows that one thread takes at a time: few enough that a few huge replies still spread over the
+/// threads, and a multiple of eight.
+const BLOCK: usize = 1024;
+
 /// One value a row, computed in parallel, in row order.
 pub(crate) fn map_rows<T: Send>(len: usize, value: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
-    // Small enough that a few huge replies still spread over the threads.
-    (0..len).into_par_iter().with_max_len(1024).map(value).collect()
+    (0..len).into_par_iter().with_max_len(BLOCK).map(value).collect()
+}
+
+/// As [`map_rows`], each value written where the column has it, and which rows have one.
+fn written<T: Clone + Default + Send>(
+    len: usize,
+    value: impl Fn(usize) -> Option<T> + Send + Sync,
+) -> (Vec<T>, BooleanBufferBuilder) {
+    let mut values = vec![T::default(); len];
+    let mut bits = vec![0_u8; len.div_ceil(8)];
+    let blocks = values.par_chunks_mut(BLOCK).zip(bits.par_chunks_mut(BLOCK / 8));
+    blocks.enumerate().for_each(|(block, (values, bits))| {
+        let mut row = block * BLOCK;
+        for (values, bits) in values.chunks_mut(8).zip(bits) {
+            for (bit, slot) in values.iter_mut().enumerate() {
+                if let Some(value) = value(row) {
+                    *slot = value;
+                    *bits |= 1 << bit;
+                }
+                row += 1;
+            }
+        }
+    });
+    let mut valid = BooleanBufferBuilder::new(len);
+    valid.append_packed_range(0..len, &bits);
+    (values, valid)
+}
+
+/// A column of floats.
+pub(crate) fn floats(
+    len: usize,
+    value: impl Fn(usize) -> Option<f64> + Send + Sync,
+) -> Float64Array {
+    let (values, mut valid) = written(len, value);
+    Float64Array::new(values.into(), Some(valid.finish().into()))
+}
+
+/// A column of text, from views into the buffers of another.
+pub(crate) fn texts(
+    len: usize,
+    owner: &StringViewArray,
+    view: impl Fn(usize) -> Option<u128> + Send + Sync,
+) -> PyResult<StringViewArray> {
+    let (views, mut valid) = written(len, view);
+    let buffers = owner.data_buffers().to_vec();
+    StringViewArray::try_new(views.into(), buffers, Some(valid.finish().into()))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// A column of floats, read in place.

@@ -22,8 +22,12 @@ mod _core {
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::text::{
-        answer::Dialect, boxed::Which as Boxes, exact::Step, json, number::Fallback,
-        pattern::Which, regime::Regime, time,
+        answer::{Dialect, Which},
+        boxed::Which as Boxes,
+        exact::Step,
+        json, number,
+        regime::Regime,
+        time,
     };
 
     #[pymodule_export]
@@ -61,7 +65,8 @@ mod _core {
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("BOXES", Boxes::NAMES)?;
-        module.add("FALLBACKS", Fallback::NAMES)?;
+        module.add("NUMBER_DIALECTS", number::Dialect::NAMES)?;
+        module.add("FALLBACKS", number::Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
         module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
         module.add("WHICH", Which::NAMES)?;

@@ -7,14 +7,16 @@
 //! * One of another answer is none: *previous answer:*, *wrong answer:*.
 //! * A marker that ends in a sign, such as `####`, needs no colon.
 //! * The last marker of the reply counts, also when nothing can be read after it: an
-//!   abstention cancels an earlier answer.
+//!   abstention cancels an earlier answer. Or the first one, where a model runs on into a question
+//!   of its own making.
 //! * The answer is the rest of the marker's line. When that holds only markup, it is the next
 //!   line that holds more than markup; prose on such a line is never an answer.
 //! * Of a longer line the first 1,024 bytes are read.
 
 use super::chars::{self, decomposed, fold, folded, is_invisible, is_python_space, plain};
 use super::lexicon::{OTHER_LABELS, Role, listed, role};
-use memchr::{memchr_iter, memchr2, memmem::FinderRev, memrchr2};
+use memchr::memmem::{Finder, FinderRev};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr2};
 use std::ops::Range;
 
 /// Longest stretch of a line that is read as an answer.
@@ -109,6 +111,30 @@ impl Dialect {
     }
 }
 
+/// Which of several places counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+}
+
+impl Which {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 2] = ["first", "last"];
+
+    /// The choice of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "first" => Self::First,
+            "last" => Self::Last,
+            _ => return None,
+        })
+    }
+}
+
 /// Why a set of markers cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MarkerError {
@@ -118,12 +144,15 @@ pub enum MarkerError {
     Empty(String),
 }
 
-/// Compiled marker words. The strict dialect looks for these; the harness dialects always
-/// look for `ANSWER`.
+/// Compiled marker words, and which of those in a reply counts. The strict dialect looks for
+/// these; the harness dialects always look for `ANSWER`.
 #[derive(Clone, Debug)]
 pub struct Markers {
     words: Vec<MarkerWord>,
-    signs: Vec<FinderRev<'static>>,
+    signs: Vec<Sign>,
+    which: Which,
+    /// The ASCII letters and digits that a word may end in, in either case.
+    endings: [bool; 128],
 }
 
 #[derive(Clone, Debug)]
@@ -133,9 +162,19 @@ enum MarkerWord {
     Folded(Vec<char>),
 }
 
+/// A marker that ends in a sign, such as `####`.
+#[derive(Clone, Debug)]
+struct Sign {
+    first: char,
+    forward: Finder<'static>,
+    backward: FinderRev<'static>,
+}
+
 impl Default for Markers {
     fn default() -> Self {
-        Self { words: vec![MarkerWord::Ascii("ANSWER".into())], signs: Vec::new() }
+        let mut markers = Self::none(Which::Last);
+        markers.push_word(MarkerWord::Ascii("ANSWER".into()));
+        markers
     }
 }
 
@@ -144,58 +183,100 @@ impl Markers {
     ///
     /// # Errors
     /// Without any marker, or when one is empty.
-    pub fn new(markers: &[String]) -> Result<Self, MarkerError> {
+    pub fn new(markers: &[String], which: Which) -> Result<Self, MarkerError> {
         if markers.is_empty() {
             return Err(MarkerError::Missing);
         }
-        let mut compiled = Self { words: Vec::new(), signs: Vec::new() };
+        let mut compiled = Self::none(which);
         for marker in markers {
             let bare = marker.trim().trim_end_matches([':', '：']).trim_end();
-            match bare.chars().next_back() {
-                None => return Err(MarkerError::Empty(marker.clone())),
-                Some(last) if !last.is_alphanumeric() => {
-                    compiled.signs.push(FinderRev::new(bare).into_owned());
+            let (Some(first), Some(last)) = (bare.chars().next(), bare.chars().next_back()) else {
+                return Err(MarkerError::Empty(marker.clone()));
+            };
+            if !last.is_alphanumeric() {
+                compiled.signs.push(Sign {
+                    first,
+                    forward: Finder::new(bare).into_owned(),
+                    backward: FinderRev::new(bare).into_owned(),
+                });
+            } else if bare.bytes().all(|b| b.is_ascii_alphanumeric()) {
+                compiled.push_word(MarkerWord::Ascii(bare.into()));
+            } else {
+                let parts: Vec<&str> = bare.split_whitespace().collect();
+                // As it is spelled with composed letters, and with combining marks apart.
+                let composed = folded(&parts.join(" "));
+                let apart = decomposed(&composed);
+                if apart != composed {
+                    compiled.push_word(MarkerWord::Folded(apart.chars().collect()));
                 }
-                Some(_) if bare.bytes().all(|b| b.is_ascii_alphanumeric()) => {
-                    compiled.words.push(MarkerWord::Ascii(bare.into()));
-                }
-                Some(_) => {
-                    let parts: Vec<&str> = bare.split_whitespace().collect();
-                    // As it is spelled with composed letters, and with combining marks apart.
-                    let composed = folded(&parts.join(" "));
-                    let apart = decomposed(&composed);
-                    if apart != composed {
-                        compiled.words.push(MarkerWord::Folded(apart.chars().collect()));
-                    }
-                    compiled.words.push(MarkerWord::Folded(composed.chars().collect()));
-                }
+                compiled.push_word(MarkerWord::Folded(composed.chars().collect()));
             }
         }
         Ok(compiled)
     }
 
-    /// Where the text after the last marker begins.
-    fn last(&self, reply: &str) -> Option<usize> {
-        let word = if self.words.is_empty() { None } else { self.last_word(reply) };
-        self.signs.iter().filter_map(|sign| last_sign(reply, sign)).chain(word).max()
+    const fn none(which: Which) -> Self {
+        Self { words: Vec::new(), signs: Vec::new(), which, endings: [false; 128] }
     }
 
-    fn last_word(&self, reply: &str) -> Option<usize> {
-        let bytes = reply.as_bytes();
-        let mut end = bytes.len();
-        // 0xEF opens the full-width colon.
-        while let Some(colon) = memrchr2(b':', 0xEF, bytes.get(..end)?) {
-            end = colon;
-            let rest = reply.get(colon..).unwrap_or_default();
-            let Some(width) = rest.chars().next().filter(|c| matches!(c, ':' | '：')) else {
-                continue;
-            };
-            let before = reply.get(..colon)?.trim_end_matches(closes_marker);
-            if self.words.iter().any(|word| word.ends(before)) {
-                return Some(colon + width.len_utf8());
+    fn push_word(&mut self, word: MarkerWord) {
+        let last = match &word {
+            MarkerWord::Ascii(word) => word.chars().next_back(),
+            MarkerWord::Folded(word) => word.last().copied(),
+        };
+        for same in last.into_iter().flat_map(|c| [c.to_ascii_lowercase(), c.to_ascii_uppercase()])
+        {
+            if let Some(slot) = self.endings.get_mut(same as usize) {
+                *slot = true;
             }
         }
-        None
+        self.words.push(word);
+    }
+
+    /// Where the text behind the marker that counts begins.
+    pub(super) fn find(&self, reply: &str) -> Option<usize> {
+        let word = if self.words.is_empty() { None } else { self.find_word(reply) };
+        let signs = self.signs.iter().filter_map(|sign| sign.find(reply, self.which));
+        match self.which {
+            Which::First => signs.chain(word).min(),
+            Which::Last => signs.chain(word).max(),
+        }
+    }
+
+    fn find_word(&self, reply: &str) -> Option<usize> {
+        let bytes = reply.as_bytes();
+        // 0xEF opens the full-width colon.
+        match self.which {
+            Which::First => {
+                memchr2_iter(b':', 0xEF, bytes).find_map(|colon| self.word_before(reply, colon))
+            }
+            Which::Last => {
+                let mut end = bytes.len();
+                while let Some(colon) = memrchr2(b':', 0xEF, bytes.get(..end)?) {
+                    let found = self.word_before(reply, colon);
+                    if found.is_some() {
+                        return found;
+                    }
+                    end = colon;
+                }
+                None
+            }
+        }
+    }
+
+    /// Where the text behind this colon begins, if a marker word stands before it.
+    fn word_before(&self, reply: &str, colon: usize) -> Option<usize> {
+        let before = *reply.as_bytes().get(colon.checked_sub(1)?)?;
+        // Most colons are told at one glance not to be a marker's.
+        if before.is_ascii_alphanumeric() && !*self.endings.get(usize::from(before))? {
+            return None;
+        }
+        let width = match reply.get(colon..)?.chars().next()? {
+            mark @ (':' | '：') => mark.len_utf8(),
+            _ => return None,
+        };
+        let head = reply.get(..colon)?.trim_end_matches(closes_marker);
+        self.words.iter().any(|word| word.ends(head)).then_some(colon + width)
     }
 }
 
@@ -270,22 +351,27 @@ fn ends_folded(text: &str, word: &[char]) -> Option<usize> {
     Some(start)
 }
 
-/// Where the text after the last such sign begins; a longer run of the sign's own first
-/// character is another sign.
-fn last_sign(reply: &str, sign: &FinderRev<'static>) -> Option<usize> {
-    let first = std::str::from_utf8(sign.needle()).ok()?.chars().next()?;
-    let mut end = reply.len();
-    loop {
-        let at = sign.rfind(reply.as_bytes().get(..end)?)?;
-        let after = at + sign.needle().len();
-        let rest = reply.get(after..).unwrap_or_default();
-        let before = reply.get(..at).and_then(|head| head.chars().next_back());
-        if before != Some(first) && !rest.starts_with(first) {
-            let text = rest.trim_start_matches(closes_marker);
-            let text = text.strip_prefix([':', '：']).unwrap_or(rest);
-            return Some(reply.len() - text.len());
+impl Sign {
+    /// Where the text behind the sign that counts begins; a longer run of the sign's own first
+    /// character is another sign.
+    fn find(&self, reply: &str, which: Which) -> Option<usize> {
+        let bytes = reply.as_bytes();
+        let length = self.forward.needle().len();
+        let (mut from, mut end) = (0, bytes.len());
+        loop {
+            let at = match which {
+                Which::First => from + self.forward.find(bytes.get(from..)?)?,
+                Which::Last => self.backward.rfind(bytes.get(..end)?)?,
+            };
+            let rest = reply.get(at + length..).unwrap_or_default();
+            let before = reply.get(..at).and_then(|head| head.chars().next_back());
+            if before != Some(self.first) && !rest.starts_with(self.first) {
+                let text = rest.trim_start_matches(closes_marker);
+                let text = text.strip_prefix([':', '：']).unwrap_or(rest);
+                return Some(reply.len() - text.len());
+            }
+            (from, end) = (at + 1, (at + length).checked_sub(1)?);
         }
-        end = after.checked_sub(1)?;
     }
 }
 
@@ -305,13 +391,17 @@ pub(super) struct Payload<'a> {
 impl<'a> Payload<'a> {
     /// A text that is nothing but the answer.
     pub(super) fn of(text: &'a str) -> Self {
-        Self { text: window(text), start: 0, continued: false, spaced: true }
+        Self { text: window(text), after: "", start: 0, continued: false, spaced: true }
     }
 }
 
-/// The payload after the last marker, or the rule that says why there is none.
+/// The payload behind the marker that counts, or the rule that says why there is none.
 pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'a>, &'static str> {
-    let mut start = markers.last(reply).ok_or("no_marker")?;
+    payload_from(reply, markers.find(reply).ok_or("no_marker")?)
+}
+
+/// The payload behind a marker that ends here.
+pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>, &'static str> {
     let mut continued = false;
     loop {
         let rest = reply.get(start..).unwrap_or_default();
@@ -383,8 +473,12 @@ mod tests {
     use super::*;
 
     fn after(reply: &str, markers: &[&str]) -> Option<String> {
+        behind(reply, markers, Which::Last)
+    }
+
+    fn behind(reply: &str, markers: &[&str], which: Which) -> Option<String> {
         let markers: Vec<String> = markers.iter().map(ToString::to_string).collect();
-        let markers = Markers::new(&markers).expect("valid markers");
+        let markers = Markers::new(&markers, which).expect("valid markers");
         payload(reply, &markers).ok().map(|payload| payload.text.to_owned())
     }
 
@@ -428,8 +522,23 @@ mod tests {
         assert_eq!(after("##### 7", &["####"]), None);
         assert_eq!(after("#### 7\nAnswer: 8", &["####", "answer"]).as_deref(), Some("8"));
         assert_eq!(after("Answer: 8\n#### 7", &["####", "answer"]).as_deref(), Some("7"));
-        assert_eq!(Markers::new(&[" : ".into()]).err(), Some(MarkerError::Empty(" : ".into())));
-        assert_eq!(Markers::new(&[]).err(), Some(MarkerError::Missing));
+        let error = |markers: &[String]| Markers::new(markers, Which::Last).err();
+        assert_eq!(error(&[" : ".into()]), Some(MarkerError::Empty(" : ".into())));
+        assert_eq!(error(&[]), Some(MarkerError::Missing));
+    }
+
+    #[test]
+    fn the_first_marker_or_the_last() {
+        let both =
+            |reply, markers| [Which::First, Which::Last].map(|which| behind(reply, markers, which));
+        let texts = |first: &str, last: &str| [Some(first.to_owned()), Some(last.to_owned())];
+        assert_eq!(both("#### 46\nQuestion: next\n#### 9", &["####"]), texts("46", "9"),);
+        assert_eq!(both("##### 1 #### 2", &["####"]), texts("2", "2"));
+        assert_eq!(both("#### 1 ##### 2", &["####"]), texts("1 ##### 2", "1 ##### 2"));
+        assert_eq!(both("Answer: 1\nanswer： 2", &["ANSWER"]), texts("1", "2"));
+        assert_eq!(both("#### 1\nAnswer: 2", &["answer", "####"]), texts("1", "2"));
+        assert_eq!(both("Answer:\n1\nAnswer:\n", &["answer"]), [Some("1".to_owned()), None]);
+        assert_eq!(both(": answers: 1", &["answer"]), [None, None]);
     }
 
     #[test]

@@ -14,8 +14,7 @@
 //!   Where the closing fence was glued to the last line of code, it ends there instead.
 //! * A fence without a language that nothing but white space follows is a stray closing fence.
 
-use super::answer::{Reading, Status};
-use super::pattern::Which;
+use super::answer::{Reading, Status, Which};
 use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr2};
 use std::borrow::Cow;
 use std::ops::Range;

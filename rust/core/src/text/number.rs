@@ -40,17 +40,53 @@
 //!
 //! # Harness dialects
 //! The last place that matches the whole pattern of the harness, so that a later abstention does
-//! not cancel it; the loose dialect takes the last number anywhere where no place does.
+//! not cancel it; the loose dialect takes the last number anywhere where no place does. Those of
+//! lm-evaluation-harness are in `lm_eval`.
 
 use super::answer::{
-    Dialect, Markers, Payload, Reading, Status, WINDOW, harness_places, payload,
-    skip_harness_wrappers,
+    Markers, Payload, Reading, Status, WINDOW, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::glance;
 use super::lexer::{Kind, Lexer, Token};
+use super::lm_eval;
 use memchr::memmem;
 use std::ops::Range;
+
+/// Whose rules decide which number a reply commits to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// What a careful reader would read.
+    Strict,
+    /// The reclaim evaluation's corrected scorer.
+    ReclaimEval,
+    /// The reclaim evaluation's first scorer.
+    ReclaimEvalLoose,
+    /// The strict filter of lm-evaluation-harness.
+    LmEvalStrict,
+    /// The flexible filter of lm-evaluation-harness.
+    LmEvalFlexible,
+}
+
+impl Dialect {
+    /// Names in the order of the variants.
+    pub const NAMES: [&'static str; 5] =
+        ["strict", "reclaim-eval", "reclaim-eval-loose", "lm-eval-strict", "lm-eval-flexible"];
+
+    /// The dialect of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "strict" => Self::Strict,
+            "reclaim-eval" => Self::ReclaimEval,
+            "reclaim-eval-loose" => Self::ReclaimEvalLoose,
+            "lm-eval-strict" => Self::LmEvalStrict,
+            "lm-eval-flexible" => Self::LmEvalFlexible,
+            _ => return None,
+        })
+    }
+}
 
 /// What to try where a reply states no number behind a marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,8 +117,7 @@ impl Fallback {
 
 /// The number that a reply commits to.
 ///
-/// The harness dialects look for `ANSWER` whatever the markers are, and their last number is
-/// that of the harness.
+/// The dialects of harnesses look for the harness's own marker and know no fallback.
 #[must_use]
 pub fn answer_number(
     reply: &str,
@@ -92,21 +127,38 @@ pub fn answer_number(
 ) -> Reading<f64> {
     let reading = match dialect {
         Dialect::Strict => strict(reply, markers),
-        Dialect::ReclaimEval => harness(reply, skip_harness_wrappers),
+        Dialect::ReclaimEval => return harness(reply, skip_harness_wrappers),
         Dialect::ReclaimEvalLoose => {
-            harness(reply, |text| text.trim_start_matches(is_python_space))
+            let found = harness(reply, |text| text.trim_start_matches(is_python_space));
+            let last = found.value.is_none().then(|| harness_last_number(reply)).flatten();
+            return last.unwrap_or(found);
         }
+        Dialect::LmEvalStrict => return lm_eval::strict(reply),
+        Dialect::LmEvalFlexible => return lm_eval::flexible(reply),
     };
     if reading.status != Status::Unparsed {
         return reading;
     }
-    let found = match (fallback, dialect) {
-        (Fallback::Boxed, _) => boxed(reply),
-        (Fallback::LastNumber, Dialect::Strict) => last_number(reply),
-        (Fallback::LastNumber, _) | (_, Dialect::ReclaimEvalLoose) => harness_last_number(reply),
-        (Fallback::None, _) => None,
+    let found = match fallback {
+        Fallback::None => None,
+        Fallback::LastNumber => last_number(reply),
+        Fallback::Boxed => boxed(reply),
     };
     found.unwrap_or(reading)
+}
+
+/// The value of [`answer_number`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallback) -> Option<f64> {
+    if dialect != Dialect::Strict || fallback != Fallback::None {
+        return answer_number(reply, markers, dialect, fallback).value;
+    }
+    let payload = payload(reply, markers).ok()?;
+    match bare(payload.text) {
+        Some((value, _)) => (!taken_back(payload.after)).then_some(value),
+        None if clock(payload.text) || !glance::may_hold_number(payload.text) => None,
+        None => committed(&payload).value,
+    }
 }
 
 fn strict(reply: &str, markers: &Markers) -> Reading<f64> {
@@ -123,7 +175,7 @@ pub(super) fn stated(text: &str) -> Reading<f64> {
 
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
-    let reading = stated(payload);
+    let reading = on_line(payload);
     if reading.status == Status::Read && taken_back(payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
@@ -131,7 +183,7 @@ fn committed(payload: &Payload<'_>) -> Reading<f64> {
 }
 
 /// The number of its line.
-fn stated(payload: &Payload<'_>) -> Reading<f64> {
+fn on_line(payload: &Payload<'_>) -> Reading<f64> {
     if let Some((value, span)) = bare(payload.text) {
         return Reading::read(
             value,
@@ -139,7 +191,7 @@ fn stated(payload: &Payload<'_>) -> Reading<f64> {
             "marker",
         );
     }
-    if !payload.text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
+    if !glance::may_hold_number(payload.text) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
@@ -158,6 +210,17 @@ fn stated(payload: &Payload<'_>) -> Reading<f64> {
             _ => Reading::none(Status::Ambiguous, rule),
         },
         Verdict::Not(status, rule) => Reading::none(status, rule),
+    }
+}
+
+/// A time of day and nothing else: the usual case of no number.
+fn clock(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', ' ']).trim_end_matches(['*', ' ', '.']);
+    match text.as_bytes() {
+        [hours @ .., b':', ten, one] => {
+            (1..=2).contains(&hours.len()) && hours.iter().chain([ten, one]).all(u8::is_ascii_digit)
+        }
+        _ => false,
     }
 }
 
@@ -200,23 +263,34 @@ fn bare(text: &str) -> Option<(f64, Range<usize>)> {
 
 /// The last number of a reply; ambiguous when it has others.
 fn last_number(reply: &str) -> Option<Reading<f64>> {
-    let mut last: Option<Token<'_>> = None;
-    let mut several = false;
-    for token in Lexer::new(reply, true) {
-        if matches!(token.kind, Kind::Number(_) | Kind::Unreadable) {
-            several |= last.is_some_and(|last| last.kind != token.kind);
-            last = Some(token);
-        }
-    }
-    let last = last?;
-    Some(match last.kind {
+    let mut numbers = last_numbers(reply);
+    let (last, span) = numbers.next()?;
+    Some(match last {
         Kind::Number(value) => Reading {
             value: Some(value),
-            span: Some(last.start..last.end),
+            span: Some(span),
             rule: "last_number",
-            status: if several { Status::Ambiguous } else { Status::Read },
+            status: if numbers.any(|(other, _)| other != last) {
+                Status::Ambiguous
+            } else {
+                Status::Read
+            },
         },
         _ => Reading::none(Status::Ambiguous, "unreadable"),
+    })
+}
+
+/// The numbers of a reply, readable or not, from the last to the first.
+fn last_numbers(reply: &str) -> impl Iterator<Item = (Kind, Range<usize>)> {
+    glance::lines_from_end(reply, glance::last_digit).flat_map(|line| {
+        let text = reply.get(line.start..).unwrap_or_default();
+        let tokens = Lexer::new(text, true).take_while(|token| token.start < line.len());
+        let mut numbers: Vec<(Kind, Range<usize>)> = tokens
+            .filter(|token| matches!(token.kind, Kind::Number(_) | Kind::Unreadable))
+            .map(|token| (token.kind, token.start + line.start..token.end + line.start))
+            .collect();
+        numbers.reverse();
+        numbers
     })
 }
 
@@ -336,6 +410,7 @@ fn harness_last_number(reply: &str) -> Option<Reading<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::answer::Which;
     use std::fmt::Write as _;
     use std::time::{Duration, Instant};
 
@@ -777,7 +852,8 @@ mod tests {
     #[test]
     fn hostile_replies_take_linear_time() {
         let markers =
-            Markers::new(&["ANSWER".into(), "####".into(), "final réponse".into()]).expect("valid");
+            Markers::new(&["ANSWER".into(), "####".into(), "final réponse".into()], Which::Last)
+                .expect("valid");
         let started = Instant::now();
         for piece in [
             ":",
@@ -819,5 +895,22 @@ mod tests {
             }
         }
         assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    }
+
+    #[test]
+    fn numbers_found_line_by_line_are_those_of_the_whole() {
+        let mut state = 9;
+        let mut found = 0;
+        for round in 0..4_000 {
+            let reply = glance::tests::text(&mut state, 1 + round % 29);
+            let mut whole: Vec<(Kind, Range<usize>)> = Lexer::new(&reply, true)
+                .filter(|token| matches!(token.kind, Kind::Number(_) | Kind::Unreadable))
+                .map(|token| (token.kind, token.start..token.end))
+                .collect();
+            whole.reverse();
+            assert_eq!(last_numbers(&reply).collect::<Vec<_>>(), whole, "{reply:?}");
+            found += whole.len();
+        }
+        assert!(found > 1_000, "{found}");
     }
 }

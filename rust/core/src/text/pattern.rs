@@ -2,34 +2,11 @@
 //!
 //! Patterns are those of the `regex` crate: no look-around and no back-references, so that one
 //! search takes time in proportion to the reply, whatever the pattern. The last match is found by
-//! one search for each match, each from the end of the one before.
+//! one search for each match, each from the end of the one before: quadratic where each looks far
+//! ahead and takes little, as `x[^z]*z|x` does in a run of `x`.
 
-use super::answer::{Reading, Status};
+use super::answer::{Reading, Status, Which};
 use regex::Regex;
-
-/// Which match of a pattern counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Which {
-    /// The first one.
-    First,
-    /// The last one.
-    Last,
-}
-
-impl Which {
-    /// Names in the order of the variants.
-    pub const NAMES: [&'static str; 2] = ["first", "last"];
-
-    /// The choice of a name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "first" => Self::First,
-            "last" => Self::Last,
-            _ => return None,
-        })
-    }
-}
 
 /// Why a pattern cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]

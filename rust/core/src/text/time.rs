@@ -31,6 +31,7 @@
 use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
 use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
 use super::lexicon::listed;
 use super::numeral::Scan;
@@ -43,6 +44,20 @@ pub struct Time {
     hour: u8,
     /// The harness dialects let 60 to 99 stand.
     minute: u8,
+}
+
+impl Time {
+    /// `HH:MM` in ASCII.
+    #[must_use]
+    pub const fn written(self) -> [u8; 5] {
+        [
+            b'0' + self.hour / 10 % 10,
+            b'0' + self.hour % 10,
+            b':',
+            b'0' + self.minute / 10 % 10,
+            b'0' + self.minute % 10,
+        ]
+    }
 }
 
 impl fmt::Display for Time {
@@ -103,6 +118,27 @@ pub fn answer_time(
     reading
 }
 
+/// The value of [`answer_time`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallback) -> Option<Time> {
+    if dialect != Dialect::Strict {
+        return answer_time(reply, markers, dialect, fallback).value;
+    }
+    let payload = payload(reply, markers).ok();
+    let stated = payload.as_ref().and_then(|payload| match bare(payload.text) {
+        Some((time, _)) => (!taken_back(payload.after)).then_some(time),
+        None if money(payload.text) || glance::last_time(payload.text, true).is_none() => None,
+        None => committed(payload).value,
+    });
+    if stated.is_some() || fallback == Fallback::None {
+        return stated;
+    }
+    // Whether the reply declines is asked only where there is something to fall back on.
+    let (time, _) = last_times(reply).next()?;
+    let declines = |payload| committed(payload).status != Status::Unparsed;
+    if payload.as_ref().is_some_and(declines) { None } else { self::time(time) }
+}
+
 /// Places of a day in the tokens of a clause; whatever is no time of day lies behind.
 const MINUTES: usize = 24 * 60;
 
@@ -159,6 +195,13 @@ fn bare(text: &str) -> Option<(Time, Range<usize>)> {
     Some((time, start..start + written.len()))
 }
 
+/// An amount of money and nothing else: the usual case of no time.
+fn money(text: &str) -> bool {
+    text.trim_start_matches(['*', ' ']).strip_prefix('$').is_some_and(|amount| {
+        amount.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.' | b' ' | b'*'))
+    })
+}
+
 fn time(minutes: usize) -> Option<Time> {
     let part = |part: usize| u8::try_from(part).ok();
     if minutes < MINUTES {
@@ -170,23 +213,35 @@ fn time(minutes: usize) -> Option<Time> {
 
 /// The last time of a reply; ambiguous when it has others.
 fn last_time(reply: &str) -> Option<Reading<Time>> {
-    let mut last: Option<Token<'_>> = None;
-    let mut several = false;
-    for token in joined(&Lexer::new(reply, true).collect::<Vec<_>>(), reply, false) {
-        if matches!(token.kind, Kind::Choice(_)) {
-            several |= last.is_some_and(|last| last.kind != token.kind);
-            last = Some(token);
-        }
-    }
-    let last = last?;
-    Some(match last.kind {
-        Kind::Choice(minutes) if minutes < MINUTES => Reading {
-            value: time(minutes),
-            span: Some(last.start..last.end),
+    let mut times = last_times(reply);
+    let (minutes, span) = times.next()?;
+    Some(match time(minutes) {
+        Some(time) => Reading {
+            value: Some(time),
+            span: Some(span),
             rule: "last_time",
-            status: if several { Status::Ambiguous } else { Status::Read },
+            status: if times.any(|(other, _)| other != minutes) {
+                Status::Ambiguous
+            } else {
+                Status::Read
+            },
         },
-        _ => Reading::none(Status::Ambiguous, "invalid"),
+        None => Reading::none(Status::Ambiguous, "invalid"),
+    })
+}
+
+/// The times of a reply, as minutes of the day or more, from the last to the first.
+fn last_times(reply: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
+    glance::lines_from_end(reply, |text| glance::last_time(text, false)).flat_map(|line| {
+        let text = reply.get(line.start..).unwrap_or_default();
+        let tokens: Vec<Token<'_>> =
+            Lexer::new(text, true).take_while(|token| token.start < line.len()).collect();
+        joined(&tokens, text, false).into_iter().rev().filter_map(move |token| match token.kind {
+            Kind::Choice(minutes) => {
+                Some((minutes, token.start + line.start..token.end + line.start))
+            }
+            _ => None,
+        })
     })
 }
 
@@ -292,7 +347,7 @@ fn named(token: &Token<'_>) -> Option<(Option<usize>, usize)> {
 
 /// What says which half of the day an hour is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Half {
+pub(super) enum Half {
     Am,
     Pm,
     Noon,
@@ -570,7 +625,7 @@ const PHRASES: [(&[&str], Half); 36] = [
 ];
 
 /// am, p.m., P. M., *in the morning*, *at night*, *noon*.
-fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
+pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
     let gap = |c: char| matches!(c, ' ' | '*' | '_' | '`');
     scan.skip(gap);
     let mut clock = scan;
@@ -623,13 +678,13 @@ fn measures(mut scan: Scan<'_>) -> bool {
 }
 
 /// Hours as a unit behind four digits.
-fn hours(scan: &mut Scan<'_>) -> bool {
+pub(super) fn hours(scan: &mut Scan<'_>) -> bool {
     scan.skip(|c| c == ' ');
     ["h", "hrs", "hours", "hr", "Uhr"].into_iter().any(|unit| word(scan, unit))
 }
 
 /// Whether the word stands here, in any case and as a whole; moves behind it.
-fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
+pub(super) fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
     let mut ahead = *scan;
     let same = wanted.chars().all(|c| ahead.next().is_some_and(|d| d.eq_ignore_ascii_case(&c)));
     let whole = same && !ahead.peek().is_some_and(char::is_alphanumeric);
@@ -896,5 +951,25 @@ mod tests {
         assert_eq!(loose("ANSWER: 9:30, so 116:155, 10:2").as_deref(), Some("16:15"));
         assert_eq!(loose("12:34:56").as_deref(), Some("12:34"));
         assert_eq!(loose("none"), None);
+    }
+
+    #[test]
+    fn times_found_line_by_line_are_those_of_the_whole() {
+        let mut state = 5;
+        let mut found = 0;
+        for round in 0..4_000 {
+            let reply = glance::tests::text(&mut state, 1 + round % 29);
+            let tokens: Vec<Token<'_>> = Lexer::new(&reply, true).collect();
+            let whole: Vec<Range<usize>> = joined(&tokens, &reply, false)
+                .into_iter()
+                .rev()
+                .filter(|token| matches!(token.kind, Kind::Choice(_)))
+                .map(|token| token.start..token.end)
+                .collect();
+            let lines: Vec<Range<usize>> = last_times(&reply).map(|(_, span)| span).collect();
+            assert_eq!(lines, whole, "{reply:?}");
+            found += whole.len();
+        }
+        assert!(found > 1_000, "{found}");
     }
 }

@@ -22,8 +22,8 @@
 
 use super::answer::{Markers, Reading, payload};
 use super::chars::{fold, is_invisible};
-use super::clause::{Role, role};
 use super::json::{self, Field, Parse};
+use super::lexicon::{Role, role};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -504,6 +504,7 @@ fn claimed(reply: &str, mention: &Mention) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::answer::Which;
 
     fn labels(names: &[&str]) -> Labels {
         Labels::new(names.iter().copied().zip(0..)).expect("valid labels")
@@ -511,7 +512,7 @@ mod tests {
 
     fn read(reply: &str, names: &[&str]) -> (Option<String>, &'static str, &'static str) {
         let field = Field::new(["verdict"]).expect("a valid path");
-        let markers = Markers::new(&["verdict".to_owned()]).expect("valid markers");
+        let markers = Markers::new(&["verdict".to_owned()], Which::Last).expect("valid markers");
         let reading = verdict(reply, &field, &markers, &labels(names));
         if let Some(span) = &reading.span {
             assert!(reply.get(span.clone()).is_some(), "{reply}");

@@ -48,11 +48,21 @@ pub struct Options {
     by_first: HashMap<String, Vec<usize>>,
     /// Lower-cased as the harness does it.
     lowered: Vec<String>,
-    /// Letters and digits that each option begins with.
-    heads: Vec<String>,
-    /// A quick look at an answer cannot rule these options out.
-    subtle: bool,
+    /// The letters and digits that options begin with; nothing where one of them begins with
+    /// something else than a letter of ASCII.
+    heads: Option<Heads>,
 }
+
+/// What a quick look at an answer compares.
+#[derive(Clone, Debug)]
+struct Heads {
+    words: Vec<String>,
+    /// Which bytes are letters or digits, and which of these a head begins with.
+    kinds: [u8; 256],
+}
+
+const IN_WORD: u8 = 1;
+const INITIAL: u8 = 2;
 
 /// More options than a quick look compares one by one.
 const FEW: usize = 16;
@@ -95,28 +105,13 @@ impl Options {
             indices.sort_by_key(|&index| std::cmp::Reverse(pieces.get(index).map_or(0, Vec::len)));
         }
         let lowered = names.iter().map(|name| name.to_lowercase()).collect();
-        let heads: Vec<String> = by_first
-            .keys()
-            .map(|first| {
-                first.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_owned()
-            })
-            .collect();
-        let subtle = heads.len() > FEW
-            || heads.iter().any(|head| {
-                !head.is_ascii() || !head.starts_with(|c: char| c.is_ascii_alphabetic())
-            });
-        Ok(Self { pieces, parted, by_first, lowered, heads, subtle })
+        let heads = Heads::new(by_first.keys());
+        Ok(Self { pieces, parted, by_first, lowered, heads })
     }
 
     /// Whether an answer may name an option; cheap, and never wrong when it says no.
     fn may_be_in(&self, text: &str) -> bool {
-        self.subtle
-            || text.contains(|c: char| {
-                !c.is_ascii() && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
-            })
-            || text
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|run| self.heads.iter().any(|head| head.eq_ignore_ascii_case(run)))
+        self.heads.as_ref().is_none_or(|heads| heads.may_be_in(text))
     }
 
     /// The option that is all there is, emphasis and a full stop aside.
@@ -172,6 +167,49 @@ impl Options {
     }
 }
 
+impl Heads {
+    fn new<'a>(first: impl Iterator<Item = &'a String>) -> Option<Self> {
+        let kind = |byte: u8| if byte.is_ascii_alphanumeric() { IN_WORD } else { 0 };
+        let mut heads = Self { words: Vec::new(), kinds: [0; 256] };
+        for (kinds, byte) in heads.kinds.iter_mut().zip(0..=255) {
+            *kinds = kind(byte);
+        }
+        for first in first {
+            let head = first.split(|c: char| !c.is_alphanumeric()).next()?;
+            let initial = head.bytes().next().filter(u8::is_ascii_alphabetic)?;
+            if !head.is_ascii() {
+                return None;
+            }
+            for same in [initial.to_ascii_lowercase(), initial.to_ascii_uppercase()] {
+                heads.kinds[usize::from(same)] |= INITIAL;
+            }
+            heads.words.push(head.to_owned());
+        }
+        Some(heads)
+    }
+
+    fn may_be_in(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let mut before = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            let kind = self.kinds[usize::from(*byte)];
+            if kind & INITIAL != 0 && before & IN_WORD == 0 {
+                let rest = bytes.get(at..).unwrap_or_default();
+                let end = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
+                let run = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+                if self.words.iter().any(|head| head.as_bytes().eq_ignore_ascii_case(run)) {
+                    return true;
+                }
+            }
+            before = kind;
+        }
+        !text.is_ascii()
+            && text.contains(|c: char| {
+                !c.is_ascii() && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
+            })
+    }
+}
+
 fn is_piece(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Word | Kind::Number(_) | Kind::Unreadable | Kind::Clock => true,
@@ -215,20 +253,38 @@ pub fn answer_word(
     }
 }
 
+/// The value of [`answer_word`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, options: &Options, dialect: Dialect) -> Option<usize> {
+    if dialect != Dialect::Strict {
+        return answer_word(reply, markers, options, dialect).value;
+    }
+    let payload = payload(reply, markers).ok()?;
+    match options.bare(payload.text) {
+        Some((index, _)) => (!taken_back(payload.after)).then_some(index),
+        None if !options.may_be_in(payload.text) => None,
+        None => committed(&payload, options).value,
+    }
+}
+
 fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
-    let payload = match payload(reply, markers) {
-        Ok(payload) => payload,
-        Err(rule) => return Reading::none(Status::Unparsed, rule),
-    };
-    let reading = stated(&payload, options);
+    match payload(reply, markers) {
+        Ok(payload) => committed(&payload, options),
+        Err(rule) => Reading::none(Status::Unparsed, rule),
+    }
+}
+
+/// The option of a payload.
+fn committed(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
+    let reading = on_line(payload, options);
     if reading.status == Status::Read && taken_back(payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
 }
 
-/// The option of a payload.
-fn stated(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
+/// The option of its line.
+fn on_line(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     if let Some((index, span)) = options.bare(payload.text) {
         return Reading::read(
             index,

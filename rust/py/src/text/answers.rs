@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{Float64Array, StringViewArray};
+use arrow_array::StringViewArray;
+use arrow_array::builder::make_view;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::text::answer::{Dialect, Markers, Reading};
+use reclaimstats_core::text::answer::{Dialect, Markers, Which};
 use reclaimstats_core::text::choice::{self, Letters};
-use reclaimstats_core::text::number::{self, Fallback};
-use reclaimstats_core::text::pattern::{Group, Pattern, Which};
-use reclaimstats_core::text::time;
+use reclaimstats_core::text::number;
+use reclaimstats_core::text::pattern::{Group, Pattern};
+use reclaimstats_core::text::time::{self, Time};
 use reclaimstats_core::text::word::{self, Options, OptionsError};
 
 use super::{finish, traced};
-use crate::columns::{Text, TextLists, batch, broadcast, map_rows};
+use crate::columns::{Text, TextLists, batch, broadcast, floats, map_rows, texts};
 use crate::errors;
 
 /// Compiled marker words.
@@ -25,15 +26,16 @@ pub(crate) struct PyMarkers(Markers);
 impl PyMarkers {
     #[new]
     #[expect(clippy::needless_pass_by_value)]
-    fn new(markers: Vec<String>) -> PyResult<Self> {
-        Markers::new(&markers).map(Self).map_err(|error| errors::markers(&error))
+    fn new(markers: Vec<String>, which: &str) -> PyResult<Self> {
+        let which = errors::option("which", which, Which::parse)?;
+        Markers::new(&markers, which).map(Self).map_err(|error| errors::markers(&error))
     }
 }
 
 /// A compiled closed set of options.
 #[pyclass(name = "Options", frozen, module = "reclaimstats._core")]
 pub(crate) struct PyOptions {
-    names: Vec<String>,
+    names: StringViewArray,
     compiled: Options,
 }
 
@@ -42,7 +44,7 @@ impl PyOptions {
     #[new]
     fn new(options: Vec<String>) -> PyResult<Self> {
         match Options::new(options.iter().map(String::as_str)) {
-            Ok(compiled) => Ok(Self { names: options, compiled }),
+            Ok(compiled) => Ok(Self { names: options.iter().map(Some).collect(), compiled }),
             Err(error) => Err(errors::options(&error)),
         }
     }
@@ -59,19 +61,19 @@ pub(crate) fn answer_number(
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
-    let dialect = errors::option("dialect", dialect, Dialect::parse)?;
-    let fallback = errors::option("fallback", fallback, Fallback::parse)?;
-    let read = |row| {
-        let text = reply.get(row)?;
-        Some(number::answer_number(text, &markers.0, dialect, fallback))
-    };
+    let dialect = errors::option("dialect", dialect, number::Dialect::parse)?;
+    let fallback = errors::option("fallback", fallback, number::Fallback::parse)?;
     py.detach(|| {
         if trace {
-            let readings = map_rows(reply.len(), read);
-            let values = readings.iter().map(|reading| reading.as_ref()?.value);
-            return traced(&reply, &readings, Arc::new(values.collect::<Float64Array>()));
+            let readings = map_rows(reply.len(), |row| {
+                Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback))
+            });
+            let values = floats(reply.len(), |row| readings[row].as_ref()?.value);
+            return traced(&reply, &readings, Arc::new(values));
         }
-        let values: Float64Array = map_rows(reply.len(), |row| read(row)?.value).into();
+        let values = floats(reply.len(), |row| {
+            number::value(reply.get(row)?, &markers.0, dialect, fallback)
+        });
         batch(vec![("value", Arc::new(values))])
     })
 }
@@ -102,40 +104,58 @@ pub(crate) fn answer_word(
         OptionSets::Column(column) => Some(TextLists::new(column)?),
     };
     py.detach(|| {
-        let sets = match &column {
-            Some(lists) => Sets::per_row(lists)?,
-            None => Sets::default(),
+        let (sets, len) = match &column {
+            Some(lists) => (Sets::per_row(lists)?, broadcast(&[reply.len(), lists.len()])?),
+            None => (Sets::default(), reply.len()),
         };
         let set = |row: usize| match &options {
-            OptionSets::Fixed(fixed) => Some((&fixed.get().compiled, fixed.get().names.as_slice())),
+            OptionSets::Fixed(fixed) => Some((&fixed.get().compiled, 0)),
             OptionSets::Column(_) => sets.get(row),
         };
-        let len = match &column {
-            Some(lists) => broadcast(&[reply.len(), lists.len()])?,
-            None => reply.len(),
+        let names = match &options {
+            OptionSets::Fixed(fixed) => &fixed.get().names,
+            OptionSets::Column(_) => &sets.names,
         };
-        let readings = map_rows(len, |row| {
-            Some(word::answer_word(reply.get(row)?, &markers.0, set(row)?.0, dialect))
-        });
-        let value = |(row, reading): (usize, &Option<Reading<usize>>)| {
-            set(row)?.1.get(reading.as_ref()?.value?)
-        };
-        let values: StringViewArray = readings.iter().enumerate().map(value).collect();
-        finish(&reply, &readings, Arc::new(values), trace)
+        let name = |first: usize, index: usize| names.views().get(first + index).copied();
+        if trace {
+            let readings = map_rows(len, |row| {
+                Some(word::answer_word(reply.get(row)?, &markers.0, set(row)?.0, dialect))
+            });
+            let values =
+                texts(len, names, |row| name(set(row)?.1, readings[row].as_ref()?.value?))?;
+            return traced(&reply, &readings, Arc::new(values));
+        }
+        let values = texts(len, names, |row| {
+            let (options, first) = set(row)?;
+            name(first, word::value(reply.get(row)?, &markers.0, options, dialect)?)
+        })?;
+        batch(vec![("value", Arc::new(values))])
     })
 }
 
 /// The distinct closed sets of a column, compiled once each.
-#[derive(Default)]
 struct Sets {
-    compiled: Vec<Option<(Options, Vec<String>)>>,
+    /// Each set, and where its names begin among all.
+    compiled: Vec<Option<(Options, usize)>>,
+    names: StringViewArray,
     of_row: Vec<usize>,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        Self {
+            compiled: Vec::new(),
+            names: StringViewArray::from(Vec::<&str>::new()),
+            of_row: Vec::new(),
+        }
+    }
 }
 
 impl Sets {
     /// A null or empty list is no set: nothing is read with it.
     fn per_row(lists: &TextLists) -> PyResult<Self> {
         let mut sets = Self::default();
+        let mut all: Vec<&str> = Vec::new();
         let mut known: HashMap<Option<Vec<&str>>, usize> = HashMap::new();
         for row in 0..lists.len() {
             let names = lists.get(row);
@@ -146,29 +166,28 @@ impl Sets {
             let compiled = match names.as_deref().map(|n| Options::new(n.iter().copied())) {
                 None | Some(Err(OptionsError::Missing)) => None,
                 Some(Err(error)) => return Err(errors::options(&error)),
-                Some(Ok(compiled)) => {
-                    let owned = names.iter().flatten().map(ToString::to_string).collect();
-                    Some((compiled, owned))
-                }
+                Some(Ok(compiled)) => Some((compiled, all.len())),
             };
+            all.extend(names.iter().flatten());
             sets.of_row.push(sets.compiled.len());
             known.insert(names, sets.compiled.len());
             sets.compiled.push(compiled);
         }
+        sets.names = all.into_iter().map(Some).collect();
         Ok(sets)
     }
 
-    fn get(&self, row: usize) -> Option<(&Options, &[String])> {
+    fn get(&self, row: usize) -> Option<(&Options, usize)> {
         let row = if self.of_row.len() == 1 { 0 } else { row };
-        let (compiled, names) = self.compiled.get(*self.of_row.get(row)?)?.as_ref()?;
-        Some((compiled, names))
+        let (compiled, first) = self.compiled.get(*self.of_row.get(row)?)?.as_ref()?;
+        Some((compiled, *first))
     }
 }
 
 /// The letters of multiple-choice options.
 #[pyclass(name = "Letters", frozen, module = "reclaimstats._core")]
 pub(crate) struct PyLetters {
-    names: Vec<String>,
+    names: StringViewArray,
     compiled: Letters,
 }
 
@@ -176,7 +195,7 @@ pub(crate) struct PyLetters {
 impl PyLetters {
     #[new]
     fn new(letters: &str) -> PyResult<Self> {
-        let names = letters.chars().map(String::from).collect();
+        let names = letters.chars().map(|letter| Some(String::from(letter))).collect();
         Letters::new(letters).map(|compiled| Self { names, compiled }).map_err(errors::letters)
     }
 }
@@ -195,8 +214,9 @@ pub(crate) fn answer_choice(
         let readings = map_rows(reply.len(), |row| {
             Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
         });
-        let name = |reading: &Option<Reading<usize>>| letters.names.get(reading.as_ref()?.value?);
-        let values: StringViewArray = readings.iter().map(name).collect();
+        let values = texts(reply.len(), &letters.names, |row| {
+            letters.names.views().get(readings[row].as_ref()?.value?).copied()
+        })?;
         finish(&reply, &readings, Arc::new(values), trace)
     })
 }
@@ -214,13 +234,21 @@ pub(crate) fn answer_time(
     let reply = Text::new(&reply)?;
     let dialect = errors::option("dialect", dialect, Dialect::parse)?;
     let fallback = errors::option("fallback", fallback, time::Fallback::parse)?;
+    let view = |time: Time| make_view(&time.written(), 0, 0);
+    let inline = StringViewArray::from(Vec::<&str>::new());
     py.detach(|| {
-        let readings = map_rows(reply.len(), |row| {
-            Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback))
-        });
-        let values = readings.iter().map(|reading| Some(reading.as_ref()?.value?.to_string()));
-        let values: StringViewArray = values.collect();
-        finish(&reply, &readings, Arc::new(values), trace)
+        if trace {
+            let readings = map_rows(reply.len(), |row| {
+                Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback))
+            });
+            let values =
+                texts(reply.len(), &inline, |row| readings[row].as_ref()?.value.map(view))?;
+            return traced(&reply, &readings, Arc::new(values));
+        }
+        let values = texts(reply.len(), &inline, |row| {
+            time::value(reply.get(row)?, &markers.0, dialect, fallback).map(view)
+        })?;
+        batch(vec![("value", Arc::new(values))])
     })
 }
 

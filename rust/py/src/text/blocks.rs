@@ -7,11 +7,10 @@ use arrow_array::{BooleanArray, StringViewArray};
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::text::answer::Reading;
+use reclaimstats_core::text::answer::{Reading, Which};
 use reclaimstats_core::text::boxed as boxes;
 use reclaimstats_core::text::calls::{self, Call};
 use reclaimstats_core::text::fence::{self, Languages};
-use reclaimstats_core::text::pattern::Which;
 use reclaimstats_core::text::sql;
 
 use super::{finish, traced};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringViewArray};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::text::answer::Markers;
+use reclaimstats_core::text::answer::{Markers, Which};
 use reclaimstats_core::text::json::{self, Dialect, Field};
 use reclaimstats_core::text::verdict::{self as judge, Labels};
 
@@ -29,7 +29,7 @@ impl PyField {
         let compiled =
             Field::new(path.iter().map(String::as_str)).map_err(|error| errors::field(&error))?;
         let last = path.last().map_or("", String::as_str);
-        let marker = Markers::new(&[last.to_owned(), last.replace('_', " ")])
+        let marker = Markers::new(&[last.to_owned(), last.replace('_', " ")], Which::Last)
             .map_err(|error| errors::markers(&error))?;
         Ok(Self { compiled, marker })
     }

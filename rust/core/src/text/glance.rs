@@ -1,0 +1,328 @@
+//! What can be told of a text at a glance: that it holds no number, or no time of day.
+//!
+//! Most replies that a scorer meets state nothing, or state it plainly. A look at the bytes, many
+//! at once, spares them the reader. A glance errs only by finding too much.
+
+use super::chars::{is_invisible, plain};
+use super::numeral::Scan;
+use super::time::{half, hours, word};
+use memchr::{memchr, memrchr};
+use std::ops::Range;
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
+
+/// Whether a text has a digit of any kind.
+pub(super) fn may_hold_number(text: &str) -> bool {
+    let digit = |block: &[u8]| block.iter().fold(false, |any, byte| any | byte.is_ascii_digit());
+    text.as_bytes().chunks(BLOCK).any(digit)
+        || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
+}
+
+/// Where the last digit of any kind stands.
+pub(super) fn last_digit(text: &str) -> Option<usize> {
+    text.rfind(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()))
+}
+
+/// Where something stands, behind all else in the text, that a time of day may begin or end with;
+/// with `dots`, a time such as `16.15` too.
+pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut end = bytes.len();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        let seen = bytes.get(start..)?;
+        let mut padded = [0; BLOCK + 1];
+        let block = if let Some(whole) = seen.first_chunk() {
+            whole
+        } else {
+            padded.get_mut(..seen.len())?.copy_from_slice(seen);
+            &padded
+        };
+        let marks = marks_of_time(block);
+        for (word, marks) in marks.iter().enumerate().rev() {
+            let mut marks = u64::from_le_bytes(*marks);
+            while marks != 0 {
+                let last = 7 - marks.leading_zeros() as usize / 8;
+                let at = start + word * 8 + last;
+                if at < end && tells_time(text, at, dots) {
+                    return Some(at);
+                }
+                marks &= !(0xff << (last * 8));
+            }
+        }
+        end = start;
+    }
+    None
+}
+
+/// The places of what every time has: a last digit, a part of *noon*, *midday* or *midnight*, or
+/// something beyond ASCII.
+#[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
+fn marks_of_time(block: &[u8; BLOCK + 1]) -> [[u8; 8]; BLOCK / 8] {
+    let mut marks = [[0; 8]; BLOCK / 8];
+    for (at, mark) in marks.as_flattened_mut().iter_mut().enumerate() {
+        let [first, second] = [block[at], block[at + 1]];
+        let digit = |byte: u8| byte.wrapping_sub(b'0') < 10;
+        let [one, two] = [first | 0x20, second | 0x20];
+        let noon = (one == b'o') & (two == b'o');
+        let mid = (one == b'm') & (two == b'i');
+        *mark = u8::from((digit(first) & !digit(second)) | noon | mid | (first >= 0x80));
+    }
+    marks
+}
+
+/// Whether the character here, or what is behind it, may belong to a time.
+fn tells_time(text: &str, at: usize, dots: bool) -> bool {
+    let bytes = text.as_bytes();
+    let rest = bytes.get(at..).unwrap_or_default();
+    let starts = |name: &[u8]| rest.get(..name.len()).is_some_and(|r| r.eq_ignore_ascii_case(name));
+    // What is behind most digits is no word of a time.
+    let opens = |byte: u8| {
+        let byte = byte.to_ascii_lowercase();
+        matches!(
+            byte,
+            b' ' | b'\t' | b':' | b'.' | b'*' | b'_' | b'`' | b'h'..=b'i' | b'm'..=b'p' | b'a'
+                | b'd'..=b'e' | b't'..=b'v' | 0x80..
+        )
+    };
+    match rest {
+        [b'0'..=b'9', b' ', behind, ..] | [b'0'..=b'9', behind, ..] => {
+            opens(*behind) && follows_hours(text, at + 1, dots)
+        }
+        [b'o' | b'O', ..] => {
+            let n = at.checked_sub(1).and_then(|at| bytes.get(at));
+            starts(b"oon") && matches!(n, Some(b'n' | b'N'))
+        }
+        [b'm' | b'M', ..] => starts(b"midday") || starts(b"midnight"),
+        // Digits and letters of another width or script, and what may hide between two of ASCII.
+        [0xc0..=0xff, ..] => text.get(at..).and_then(|rest| rest.chars().next()).is_some_and(|c| {
+            let plain = plain(c);
+            is_invisible(c) || plain.is_ascii_alphanumeric() || plain == ':'
+        }),
+        _ => false,
+    }
+}
+
+/// Whether digits that end here may be those of a time.
+fn follows_hours(text: &str, at: usize, dots: bool) -> bool {
+    let scan = Scan { text, at };
+    let mut ahead = scan;
+    match ahead.next() {
+        Some(':') => return ahead.peek().is_some_and(|c| c.is_ascii_digit()),
+        Some('.') if dots && ahead.peek().is_some_and(|c| c.is_ascii_digit()) => return true,
+        _ => {}
+    }
+    ahead = scan;
+    ahead.skip(|c| matches!(c, ' ' | '*' | '_' | '`'));
+    match ahead.peek().map(|c| c.to_ascii_lowercase()) {
+        Some('h' | 'u') if hours(&mut ahead.clone()) => true,
+        Some('h') => {
+            ahead.next();
+            !ahead.peek().is_some_and(char::is_alphabetic)
+        }
+        Some('o') => word(&mut ahead, "o'clock"),
+        Some('a' | 'd' | 'e' | 'i' | 'm' | 'n' | 'p' | 't' | 'v') => half(scan).is_some(),
+        Some(c) => !c.is_ascii(),
+        None => false,
+    }
+}
+
+/// The lines of a text that `last` finds something in, from the last to the first, each with the
+/// line break before it: there the lexer begins anew.
+pub(super) fn lines_from_end(
+    text: &str,
+    last: impl Fn(&str) -> Option<usize>,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut end = text.len();
+    std::iter::from_fn(move || {
+        let head = text.get(..end)?;
+        let at = last(head)?;
+        let start = memrchr(b'\n', head.get(..at)?.as_bytes()).unwrap_or(0);
+        let stop = memchr(b'\n', head.get(at..)?.as_bytes()).map_or(end, |length| at + length);
+        end = start;
+        Some(start..stop)
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::text::answer::{Dialect, Markers, Which};
+    use crate::text::{number, time, word};
+
+    /// Texts over few pieces, so that marks of numbers and times meet at every kind of edge.
+    pub(in crate::text) fn text(state: &mut u64, pieces: usize) -> String {
+        const PIECES: [&str; 64] = [
+            " ",
+            " ",
+            " ",
+            " ",
+            " ",
+            " ",
+            "\n",
+            "\n",
+            "\nANSWER: ",
+            "answer:",
+            ":",
+            ":",
+            ".",
+            ",",
+            "4",
+            "16",
+            "1615",
+            "15",
+            "0",
+            "4:15",
+            "16:15",
+            "27:80",
+            "h",
+            "h15",
+            " hrs",
+            "H",
+            "am",
+            "p.m.",
+            " pm ",
+            "P",
+            "m",
+            "a. m.",
+            "in the ",
+            "morning",
+            "at night",
+            "at ",
+            "noon",
+            "Noon",
+            "no",
+            "on",
+            "midday",
+            "midnight",
+            "mid",
+            "o'clock",
+            "O’CLOCK",
+            "Uhr",
+            "\t",
+            "\u{200b}",
+            "\u{a0}",
+            "：",
+            "４",
+            "ｎｏｏｎ",
+            "é",
+            "½",
+            "$",
+            "-",
+            "*",
+            "**",
+            "Ana",
+            "ben",
+            "'s",
+            "or ",
+            "<b>",
+            "not ",
+        ];
+        let mut text = String::new();
+        for _ in 0..pieces {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text += PIECES.get((*state >> 58) as usize).copied().unwrap_or_default();
+        }
+        text
+    }
+
+    /// The value without a trace is that of the reading with one, which takes no glance.
+    #[test]
+    fn a_glance_changes_no_value() {
+        let options = word::Options::new(["Ana", "Ben", "16"]).expect("options");
+        let letters = word::Options::new(["Ana", "ben", "Noon"]).expect("options");
+        let mut state = 3;
+        let mut read = [0; 3];
+        for round in 0..6_000 {
+            let reply = text(&mut state, 1 + round % 29);
+            for which in [Which::First, Which::Last] {
+                let markers = Markers::new(&["ANSWER".into()], which).expect("a marker");
+                for fallback in [number::Fallback::None, number::Fallback::LastNumber] {
+                    let dialect = number::Dialect::Strict;
+                    let value = number::value(&reply, &markers, dialect, fallback);
+                    let whole = number::answer_number(&reply, &markers, dialect, fallback).value;
+                    assert_eq!(value, whole, "{reply:?}");
+                    read[0] += usize::from(value.is_some());
+                }
+                for fallback in [time::Fallback::None, time::Fallback::LastTime] {
+                    let value = time::value(&reply, &markers, Dialect::Strict, fallback);
+                    let whole = time::answer_time(&reply, &markers, Dialect::Strict, fallback);
+                    assert_eq!(value, whole.value, "{reply:?}");
+                    read[1] += usize::from(value.is_some());
+                }
+                for options in [&options, &letters] {
+                    let value = word::value(&reply, &markers, options, Dialect::Strict);
+                    let whole = word::answer_word(&reply, &markers, options, Dialect::Strict);
+                    assert_eq!(value, whole.value, "{reply:?}");
+                    read[2] += usize::from(value.is_some());
+                }
+            }
+        }
+        assert!(read.iter().all(|read| *read > 50), "{read:?}");
+    }
+
+    #[test]
+    fn every_time_is_seen() {
+        for time in [
+            "4:15",
+            "4 pm",
+            "4pm",
+            "4 P. M.",
+            "4.15 pm",
+            "16h15",
+            "16 h 15",
+            "16h",
+            "1615 hrs",
+            "1615h",
+            "1615 Uhr",
+            "4 o'clock",
+            "4 O’Clock",
+            "4  in the morning",
+            "4 at noon",
+            "12 midnight",
+            "noon",
+            "Midday",
+            "midnight",
+            "４：１５",
+            "4\u{200b}:15",
+            "4\tpm",
+            "4\u{a0}pm",
+        ] {
+            for before in ["", "I left at ", &"x".repeat(63), &"é".repeat(40)] {
+                for behind in ["", ".", " and went", &" y".repeat(64)] {
+                    let text = format!("{before} {time}{behind}");
+                    assert!(last_time(&text, false).is_some(), "{text:?}");
+                }
+            }
+        }
+        assert!(last_time("16.15", true).is_some());
+        for none in [
+            "",
+            "4",
+            "16.15",
+            "$4.50, 3 pens",
+            "3 apples",
+            "4 hooks",
+            "7 items in a row",
+            "moon",
+            "3 middle",
+            "4 at 5",
+            "— it’s naïve €5",
+            "12: no",
+            "4 uhren",
+        ] {
+            assert_eq!(last_time(none, false), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn lines_come_from_the_end() {
+        let text = "a 1\nb\n2 c\n\n3";
+        let lines: Vec<&str> =
+            lines_from_end(text, last_digit).filter_map(|line| text.get(line)).collect();
+        assert_eq!(lines, ["\n3", "\n2 c", "a 1"]);
+        assert_eq!(lines_from_end("none", last_digit).count(), 0);
+        assert_eq!(lines_from_end("\n1", last_digit).next(), Some(0..2));
+    }
+}
