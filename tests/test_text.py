@@ -479,7 +479,7 @@ def test_values_of_the_example(scored: pl.DataFrame) -> None:
     assert found["any"] == [True, None, False, None, True, True, True, None, True, True]
     assert found["fraction"] == [1, None, None, None, 1, 0.5, 1, None, 1, 0.5]
     assert found["prefix"] == [True, None, False, None, True, True, True, None, True, False]
-    assert found["containment"] == [1, None, None, None, 0.75, 1, 0.5, 0, 1 / 3, 1]
+    assert found["containment"] == [1, None, None, None, 0.8, 1, 0.5, 0, 1 / 3, 1]
 
 
 def test_types_and_names(scored: pl.DataFrame) -> None:

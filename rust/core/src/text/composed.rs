@@ -11,10 +11,33 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The text in that form; ASCII and most other texts are in it already.
 pub(super) fn composed(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || (text.chars().all(is_kept) && is_nfc(text)) {
+    if text.is_ascii() || !has_doubtful(text) || (text.chars().all(is_kept) && is_nfc(text)) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().filter(|&c| !is_dropped(c)).map(narrow).nfc().collect())
+}
+
+/// Whether there is a character that may not be in that form. The signs and letters that English
+/// prose holds beyond ASCII are none.
+fn has_doubtful(text: &str) -> bool {
+    let doubtful = |c| match c {
+        ..'\u{300}' => c == '\u{ad}',
+        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{20a0}'..='\u{20bf}' => false,
+        _ => true,
+    };
+    let mut rest = text;
+    loop {
+        // Blocks of ASCII are passed at once.
+        let blocks = rest.as_bytes().chunks_exact(32);
+        let plain = 32 * blocks.take_while(|block| block.is_ascii()).count();
+        let Some(block) = rest.get(plain..) else { return true };
+        let mut chars = block.chars();
+        let Some(c) = chars.find(|c| !c.is_ascii()) else { return false };
+        if doubtful(c) {
+            return true;
+        }
+        rest = chars.as_str();
+    }
 }
 
 fn is_nfc(text: &str) -> bool {
@@ -48,6 +71,8 @@ mod tests {
         assert_eq!(composed("Ａ４ ｚ９，\u{212a}"), "A4 z9，K");
         assert_eq!(composed("co\u{ad}op 4\u{200d}6\u{fe0f} a\u{200b}b"), "coop 46 a\u{200b}b");
         assert_eq!(composed("\u{1112}\u{1161}\u{11ab}"), "한");
+        let far = format!("{}e\u{301}", "a – ".repeat(100));
+        assert!(composed(&far).ends_with("a – é"));
         for plain in ["", "résumé — 46 €", "日本 한국", "a b"] {
             assert!(matches!(composed(plain), Cow::Borrowed(_)), "{plain}");
         }
