@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, OptionError
+from reference import structured as twin
 
 Row = dict[str, Any]
 
@@ -61,17 +62,42 @@ pick = st.sampled_from
 NAMES = ["answer", "Answer", "reason", "a", "b.c", "", "ответ", "an\nswer", 'an"swer', "{", "note"]
 TEXTS = st.one_of(
     st.text(max_size=12),
-    pick(["46", "46 pens", "N/A", "{", '{"answer": 1}', "a, b: c}", "\\", '"', "```", "// x", "é\u2028"]),
+    pick(
+        [
+            "46",
+            "46 pens",
+            "N/A",
+            "{",
+            '{"answer": 1}',
+            "a, b: c}",
+            "\\",
+            '"',
+            "```",
+            "// x",
+            "é\u2028",
+        ]
+    ),
 )
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-(10**6), 10**6), st.floats(allow_nan=False, allow_infinity=False), TEXTS
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**6), 10**6),
+    st.floats(allow_nan=False, allow_infinity=False),
+    TEXTS,
 )
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(pick(NAMES), inner, max_size=3),
     max_leaves=8,
 )
-BEFORE = ["", "Sure, here it is:\n```json\n", "Use {x} as \\frac{1}{2}. ", '{"note": 1} and ', "[", "\ufeff"]
+BEFORE = [
+    "",
+    "Sure, here it is:\n```json\n",
+    "Use {x} as \\frac{1}{2}. ",
+    '{"note": 1} and ',
+    "[",
+    "\ufeff",
+]
 AFTER = ["", "\n```\nDone.", " See [2].", ' {"other": {"answer": 5}}', "]", "}", " {x}"]
 
 
@@ -83,9 +109,7 @@ def dumps(draw: st.DrawFn, value: Any) -> str:
 
 @settings(max_examples=400)
 @given(st.data(), st.lists(st.tuples(pick(NAMES), VALUES), max_size=5), VALUES)
-def test_json_is_read_back(
-    data: st.DataObject, others: list[tuple[str, Any]], answer: Any
-) -> None:
+def test_json_is_read_back(data: st.DataObject, others: list[tuple[str, Any]], answer: Any) -> None:
     """The field's own value comes back, whatever else the object and the reply hold."""
     members = dict(others) | {"answer": answer}
     keys = data.draw(st.permutations(list(members)))
@@ -133,7 +157,9 @@ def damaged(draw: st.DrawFn) -> tuple[str, Any]:
     def nested() -> str:
         item = draw(pick(["1", "True", "null", string(), f"[{string()}, 2,]"]))
         return draw(
-            pick([f"[{item}, {string()}]", f"{{{quote}answer{close}: {item},}}", f"[[{item}], {{}}]"])
+            pick(
+                [f"[{item}, {string()}]", f"{{{quote}answer{close}: {item},}}", f"[[{item}], {{}}]"]
+            )
         )
 
     def key(name: str) -> str:
@@ -143,7 +169,9 @@ def damaged(draw: st.DrawFn) -> tuple[str, Any]:
         return draw(pick(["", " ", " ", "\n", "\n  ", " /* so */ ", " // why\n", "\n# why\n"]))
 
     number = draw(st.integers(-9999, 9999))
-    answer = draw(pick([str(number), quote + str(number) + close, quote + f"{number} pens" + close]))
+    answer = draw(
+        pick([str(number), quote + str(number) + close, quote + f"{number} pens" + close])
+    )
     members = [
         key(name) + ":" + draw(pick([" ", ""])) + draw(pick([string, nested, lambda: "None"]))()
         for name in draw(st.lists(pick(["reason", "note", "steps"]), unique=True, max_size=3))
@@ -176,3 +204,39 @@ def test_every_cut_gives_the_value_or_none(case: tuple[str, float]) -> None:
             assert cut.endswith(trace["span"]), (cut, trace)
             assert str(int(number)).startswith(trace["span"]), (cut, trace)
             assert trace["status"] == "truncated", (cut, trace)
+
+
+# ── Anything, against the twin ───────────────────────────────────────────────────────────────
+
+PIECES = [
+    "{", "}", "[", "]", ",", ":", '"', "'", "“", "”", "`", "\\", "\n", " ", "answer", "Answer",
+    "46", "55", '"answer"', "'answer'", '"a"', "a", "true", "None", "NaN", "//", "/*", "*/", "#",
+    "```",
+    '{"answer": 46}', '"answer": 46', '{"a": ', "answer: 7", "=", "=>", "：", "，", '", "', '": "',
+    '\\"', "\\q", "\\u00e9", "...", ")", "1,046", "\t", "\u00a0", "\ufeff", "é", "-", "x y", "'s",
+    '\n{"a": 1, "answer": ', '\n"answer": ', '"}', "{'a'", '{"a": {"answer": ', '"]', "null", ".5",
+]  # fmt: skip
+SOUPS = st.lists(pick(PIECES), max_size=24).map("".join)
+
+
+@settings(max_examples=1500)
+@given(SOUPS | damaged().map(lambda case: case[0]), pick(["answer", "a", "a.answer"]))
+def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
+    path = field.split(".")
+    trace = traces([reply], field, dtype="text")[0]
+    value, status, lack = twin.answer_text(reply, path)
+    assert trace["status"] == status, (reply, trace)
+    if lack == "nested":
+        if status == "strict":
+            assert trace["value"] == value, reply
+        json.loads(trace["value"])
+        assert trace["span"] == value, reply
+        return
+    assert trace["value"] == value, (reply, trace)
+    if lack:
+        assert trace["rule"] == lack, (reply, trace)
+    number = traces([reply], field)[0]
+    assert number["status"] == status
+    bare = trace["value"] is not None and trace["value"].isascii() and trace["value"].isalnum()
+    if value is None or bare:
+        assert (number["value"], status) == twin.number_of(reply, path), (reply, number)
