@@ -89,13 +89,14 @@ def test_options_are_checked() -> None:
         pl.DataFrame({"reply": [1]}).select(rs.text.verdict("reply", labels=["a"]))
 
 
-LABELS = ["yes", "no", "not enough info", "SUPPORTED", "NOT_SUPPORTED", "unsupported", "A", "AB"]
+# Without a word that doubts what stands behind it: that is tested in the core.
+LABELS = ["yes", "nay", "too few facts", "SUPPORTED", "UN_SUPPORTED", "unsupported", "A", "AB"]
 GAPS = [" ", " ", ", ", "-", "_", "/", "\n", ": ", " and ", "'", "**"]
 WORDS = [
     *LABELS,
     "Yes",
-    "Not Enough  Info",
-    "not-enough-info",
+    "Too Few  Facts",
+    "too-few-facts",
     "supported",
     "ab",
     "a",
@@ -110,8 +111,6 @@ WORDS = [
 def test_whole_labels_are_found(parts: list[tuple[str, str]], head: str) -> None:
     """Where no label opens the value, the one that it names is that of the twin."""
     text = head + "".join(word + gap for word, gap in parts)
-    # Doubt and a label at the opening are tested apart.
-    value = "so say all: " + text.replace("no", "nay")
-    labels = [label.replace("no", "nay") for label in LABELS]
-    found = values([json.dumps({"verdict": value})], labels=labels)
-    assert found == [twin.label_of(value, labels)], value
+    value = "so say all: " + text
+    found = values([json.dumps({"verdict": value})], labels=LABELS)
+    assert found == [twin.label_of(value, LABELS)], value
