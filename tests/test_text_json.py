@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, OptionError
+from reference import structured as twin
 
 Row = dict[str, Any]
 
@@ -203,3 +204,39 @@ def test_every_cut_gives_the_value_or_none(case: tuple[str, float]) -> None:
             assert cut.endswith(trace["span"]), (cut, trace)
             assert str(int(number)).startswith(trace["span"]), (cut, trace)
             assert trace["status"] == "truncated", (cut, trace)
+
+
+# ── Anything, against the twin ───────────────────────────────────────────────────────────────
+
+PIECES = [
+    "{", "}", "[", "]", ",", ":", '"', "'", "“", "”", "`", "\\", "\n", " ", "answer", "Answer",
+    "46", "55", '"answer"', "'answer'", '"a"', "a", "true", "None", "NaN", "//", "/*", "*/", "#",
+    "```",
+    '{"answer": 46}', '"answer": 46', '{"a": ', "answer: 7", "=", "=>", "：", "，", '", "', '": "',
+    '\\"', "\\q", "\\u00e9", "...", ")", "1,046", "\t", "\u00a0", "\ufeff", "é", "-", "x y", "'s",
+    '\n{"a": 1, "answer": ', '\n"answer": ', '"}', "{'a'", '{"a": {"answer": ', '"]', "null", ".5",
+]  # fmt: skip
+SOUPS = st.lists(pick(PIECES), max_size=24).map("".join)
+
+
+@settings(max_examples=1500)
+@given(SOUPS | damaged().map(lambda case: case[0]), pick(["answer", "a", "a.answer"]))
+def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
+    path = field.split(".")
+    trace = traces([reply], field, dtype="text")[0]
+    value, status, lack = twin.answer_text(reply, path)
+    assert trace["status"] == status, (reply, trace)
+    if lack == "nested":
+        if status == "strict":
+            assert trace["value"] == value, reply
+        json.loads(trace["value"])
+        assert trace["span"] == value, reply
+        return
+    assert trace["value"] == value, (reply, trace)
+    if lack:
+        assert trace["rule"] == lack, (reply, trace)
+    number = traces([reply], field)[0]
+    assert number["status"] == status
+    bare = trace["value"] is not None and trace["value"].isascii() and trace["value"].isalnum()
+    if value is None or bare:
+        assert (number["value"], status) == twin.number_of(reply, path), (reply, number)

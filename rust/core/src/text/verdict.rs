@@ -223,11 +223,13 @@ enum Decision {
 struct Mentions<'a> {
     words: Words<'a>,
     labels: &'a Labels,
+    /// Where the last label stands.
+    last: Range<usize>,
 }
 
 impl<'a> Mentions<'a> {
     fn new(text: &'a str, labels: &'a Labels) -> Self {
-        Self { words: Words::new(text), labels }
+        Self { words: Words::new(text), labels, last: 0..0 }
     }
 }
 
@@ -243,7 +245,9 @@ impl Iterator for Mentions<'_> {
             };
             self.words.at = end;
             let span = word.start - label.opening.len()..end + label.closing.len();
-            let doubted = doubted(text.get(..span.start)?) || asked(text.get(span.end..)?);
+            let doubted =
+                doubted(text.get(..span.start)?, &self.last) || asked(text.get(span.end..)?);
+            self.last = span.clone();
             return Some(Mention { class: label.class, span, doubted });
         }
     }
@@ -264,8 +268,9 @@ const DEGREES: &[&str] = &[
     "semi",
 ];
 
-/// Whether one of the last words of what stands before a label, in its clause, takes it back.
-fn doubted(before: &str) -> bool {
+/// Whether one of the last words of what stands before a label, in its clause, takes it back. The
+/// words of the label before it do not.
+fn doubted(before: &str, label: &Range<usize>) -> bool {
     let mut head = before;
     for back in 1..=3 {
         let words = head.trim_end_matches(|c: char| !c.is_alphanumeric() && !ends_clause(c));
@@ -280,7 +285,8 @@ fn doubted(before: &str) -> bool {
             role(word),
             Role::Not | Role::No | Role::Refusal | Role::Hedge | Role::If | Role::Earlier
         );
-        if contracted || taken_back || (back == 1 && DEGREES.contains(&&*folded(word))) {
+        let free = !label.contains(&rest.len());
+        if free && (contracted || taken_back || (back == 1 && DEGREES.contains(&&*folded(word)))) {
             return true;
         }
         head = rest;
@@ -628,6 +634,8 @@ mod tests {
             read("Yes, it does; there is no doubt.", &["yes", "no"]).0.as_deref(),
             Some("yes")
         );
+        let stances = ["supported", "not supported", "yes"];
+        assert_eq!(read("Verdict: so not supported yes", &stances).2, "several");
         assert_eq!(read("ВЕРНО", &["верно", "неверно"]).0.as_deref(), Some("верно"));
         assert_eq!(Labels::new([]).err(), Some(LabelsError::Missing));
         assert_eq!(Labels::new([("--", 0)]).err(), Some(LabelsError::Empty("--".into())));

@@ -1,0 +1,438 @@
+"""Fields of JSON as models write it, one character at a time and with Python's own parser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from reference.text import INVISIBLE, answer_number
+
+CLOSERS = {'"': '"', "'": "'", "`": "`", "“": '”"', "‘": "’'", "”": '”"'}
+QUOTES = "\"'`“”‘’"
+COLONS = ":：="
+LITERALS = re.compile(
+    "true|false|null|True|False|None|NaN|nan|Infinity|undefined|nil|NULL|TRUE|FALSE|inf"
+)
+NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+ESCAPE = re.compile(r"\\(u[dD][89abAB]..\\u[dD][c-fC-F]..|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+UNKNOWN = """insufficient;insufficient information;insufficient evidence;insufficient data;
+    insufficient context;not enough information;unknown;undetermined;unable;unable to determine;
+    cannot determine;cannot be determined;none;null;nil;nan;infinity;undefined;n/a;na;
+    not available;not applicable;no answer;abstain;tbd"""
+SENTINELS = {" ".join(text.split()) for text in UNKNOWN.split(";")}
+
+
+class Value(NamedTuple):
+    """A value where it stands."""
+
+    """A value where it stands."""
+
+    form: str
+    start: int
+    end: int
+    whole: bool
+
+
+class Object(NamedTuple):
+    """What one object holds of the field."""
+
+    """What one object holds of the field."""
+
+    value: Value | None
+    conflict: bool
+    end: int
+    complete: bool
+    strict: bool = False
+    resume: int | None = None
+
+
+def decoded(written: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        body = match[1]
+        if re.fullmatch(r"u[0-9a-fA-F]{4}(\\u[0-9a-fA-F]{4})?", body):
+            units = bytes.fromhex(body.replace("\\", "").replace("u", ""))
+            return units.decode("utf-16-be", "replace")[: len(units) // 2]
+        plain = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+        return plain.get(body, body if body in "\"\\/'`" else "\\" + body)
+
+    return ESCAPE.sub(one, written)
+
+
+def folded(text: str) -> str:
+    return text.upper().lower()
+
+
+def is_blank(c: str) -> bool:
+    return c in " \t\n\f\r" or (c > "\x7f" and (c.isspace() or bool(INVISIBLE.match(c))))
+
+
+def blanks(s: str, i: int) -> int:
+    while i < len(s) and is_blank(s[i]):
+        i += 1
+    return i
+
+
+def comment(s: str, i: int) -> int | None:
+    """End of a comment that begins here."""
+    if s.startswith("/*", i):
+        end = s.find("*/", i + 2)
+        return len(s) if end < 0 else end + 2
+    if s.startswith(("//", "#"), i):
+        line = re.compile(r"[\n\r]").search(s, i)
+        return line.start() if line else len(s)
+    return None
+
+
+def skip(s: str, i: int) -> int:
+    while True:
+        i = blanks(s, i)
+        end = comment(s, i)
+        if end is None:
+            return i
+        i = end
+
+
+def colon(s: str, i: int) -> bool:
+    i = blanks(s, i)
+    return i < len(s) and s[i] in COLONS
+
+
+def quoted_key(s: str, i: int) -> bool:
+    if i >= len(s) or s[i] not in CLOSERS:
+        return False
+    end = re.compile(rf"[{QUOTES}\n\r{{}}]").search(s, i + 1)
+    return bool(end) and end[0] in CLOSERS[s[i]] and colon(s, end.end())
+
+
+def bare_key(s: str, i: int) -> bool:
+    end = i
+    while end < len(s) and (s[end].isalnum() or s[end] in "_$-"):
+        end += 1
+    return end > i and colon(s, end)
+
+
+def closes(s: str, i: int, place: str, close: str) -> bool:
+    """Whether a quote that ends before this place ends its string."""
+    at = blanks(s, i)
+    if at == len(s) or s[at] in "}]":
+        return True
+    line = any(c in "\n\r" for c in s[i:at])
+    if s[at] in ":：":
+        return place in ("key", "inner key")
+    if s[at] == "=":
+        return place == "key"
+    if s[at] in ",，":
+        at = blanks(s, at + 1)
+        if at == len(s) or s[at] in "{[}]/#.," or s[at] in CLOSERS or bare_key(s, at):
+            return True
+        word = re.compile("[a-zA-Z]+").match(s, at)
+        return place == "element" and (
+            s[at] in "-0123456789" or bool(LITERALS.fullmatch(word[0] if word else ""))
+        )
+    if s.startswith(("//", "/*"), at):
+        return True
+    if s[at] == "#":
+        rest = re.compile(rf"[{close}\n\r]").search(s, at)
+        return rest is None or rest[0] in "\n\r"
+    if s.startswith("```", at):
+        return line
+    return place != "key" and (quoted_key(s, at) or (line and bare_key(s, at)))
+
+
+class Text(NamedTuple):
+    """A string that was read, and where to read on."""
+
+    """A string that was read, and where to read on."""
+
+    start: int
+    end: int
+    closed: bool
+    after: int
+    resume: int | None = None
+
+
+def string(s: str, i: int, place: str) -> Text:
+    close = CLOSERS[s[i]]
+    start = i = i + 1
+    line = None
+    while i < len(s):
+        c = s[i]
+        if c == "\\":
+            i += 2
+        elif c in "\n\r":
+            if place == "key":
+                return Text(start, i, False, i)
+            line = i if line is None else line
+            after = blanks(s, i)
+            if place in ("value", "inner value") and quoted_key(s, after):
+                return Text(start, start + len(s[start:i].rstrip().rstrip(",")), True, after)
+            i = after
+        elif c == "{" and (
+            place == "key" or (line is not None and quoted_key(s, blanks(s, i + 1)))
+        ):
+            return Text(start, i, False, i)
+        elif c in close and closes(s, i + 1, place, close):
+            return Text(start, i, True, i + 1)
+        else:
+            i += 1
+    return Text(start, len(s), False, len(s), line)
+
+
+def nested(s: str, i: int) -> tuple[int, bool, int | None]:
+    """End of an object or array, whether it is whole, and where a text in it lost its end."""
+    open_: list[str] = []
+    last = ":"
+    while i < len(s):
+        c = s[i]
+        if c == "{" and last in ("scalar", "line", "stray"):
+            return i, False, None
+        if c in "{[":
+            open_.append(c)
+            last = ","
+        elif c in "}]":
+            open_.pop()
+            if not open_:
+                return i + 1, True, None
+            last = "close"
+        elif c in "\n\r":
+            i = blanks(s, i)
+            if s.startswith("```", i):
+                return i, False, None
+            last = "line" if last == "scalar" else last
+            continue
+        elif c in " \t":
+            pass
+        elif c == "," or (c == ":" and last != "stray"):
+            last = c
+        elif comment(s, i) is not None and (c == "/" or last != "scalar"):
+            i = comment(s, i) or len(s)
+            continue
+        elif c in CLOSERS and last not in ("scalar", "stray"):
+            keyed = "inner value" if last == ":" else "inner key"
+            text = string(s, i, keyed if open_[-1] == "{" else "element")
+            if not text.closed:
+                return text.after, False, text.resume
+            i, last = text.after, "line"
+            continue
+        else:
+            last = "stray" if last in ("line", "stray") else "scalar"
+        i += 1
+    return len(s), False, None
+
+
+def bare(s: str, i: int) -> tuple[Value, int]:
+    start = i
+    while i < len(s):
+        c, before, after = s[i], s[i - 1 : i], s[i + 1 : i + 2]
+        digits = re.fullmatch("[0-9]{2}", before + after)
+        if c == "," and not (digits and not bare_key(s, i + 1)):
+            break
+        if c in '{}"\n\r，' or s.startswith("/*", i) or (c == "#" and before in set(" \t\n\f\r")):
+            break
+        if s.startswith("//", i) and before != ":":
+            break
+        i += 1
+    text = s[start:i].rstrip()
+    number = NUMBER.fullmatch(text) or text in ("true", "false", "null")
+    whole = i < len(s) or bool(number) or bool(LITERALS.fullmatch(text))
+    if s[i : i + 1] == '"' and s[blanks(s, i + 1) :][:1] in ("}", ","):
+        i += 1
+    return Value("bare", start, start + len(text), whole), i
+
+
+def repaired(s: str, i: int, path: list[str], any_case: bool) -> Object:
+    level, held, replaced, conflict = 0, None, None, False
+    resume = None
+
+    def cut(at: int) -> Object:
+        return Object(held, conflict, at, False, resume=resume if at >= len(s) else None)
+
+    while True:
+        i = skip(s, i)
+        if i >= len(s):
+            return cut(i)
+        c = s[i]
+        if c == "}":
+            i += 1
+            if level == 0:
+                return Object(held, conflict, i, True)
+            level -= 1
+        elif c in ",，])":
+            i += 1
+        elif c == "{" or s.startswith("```", i):
+            return cut(i)
+        elif c == "[":
+            i, whole, resume = nested(s, i)
+            if not whole:
+                return cut(i)
+        else:
+            if c in CLOSERS:
+                key = string(s, i, "key")
+                i = key.after
+                if not key.closed:
+                    resume = key.resume
+                    return cut(i)
+                name = s[key.start : key.end]
+            else:
+                end = re.compile(r'[:：=,，{}\[\]"\n\r]|$').search(s, i)
+                name = s[i : end.start() if end else len(s)].rstrip()
+                i = end.start() if end else len(s)
+            i = skip(s, i)
+            if i >= len(s) or s[i] not in COLONS:
+                continue
+            i += 2 if s.startswith("=>", i) else 1
+            name, wanted = decoded(name), path[level]
+            leads = folded(name) == folded(wanted) if any_case else name == wanted
+            final = level + 1 == len(path)
+            if leads and not final and held is not None:
+                held, replaced = None, held
+            i = skip(s, i)
+            if i >= len(s):
+                return cut(i)
+            if leads and not final and s[i] == "{":
+                level, i = level + 1, i + 1
+                continue
+            if s[i] in "{[":
+                start = i
+                i, whole, resume = nested(s, i)
+                value = Value("nested", start, i, whole)
+            elif s[i] in CLOSERS:
+                text = string(s, i, "value")
+                i, resume = text.after, text.resume
+                value = Value("quoted", text.start, text.end, text.closed)
+            else:
+                value, i = bare(s, i)
+            if leads and final:
+                earlier = held if held is not None else replaced
+                conflict |= earlier is not None and not alike(plain(s, earlier), plain(s, value))
+                held, replaced = value, None
+            if value.form != "bare" and not value.whole:
+                return cut(i)
+
+
+def plain(s: str, value: Value) -> str:
+    text = s[value.start : value.end]
+    return decoded(text) if value.form == "quoted" else text
+
+
+def alike(one: str, other: str) -> bool:
+    try:
+        return one == other or float(one) == float(other)
+    except ValueError:
+        return False
+
+
+def strictly(s: str, brace: int) -> int | None:
+    """End of the JSON object that opens here."""
+
+    def refuse(_: str) -> None:
+        raise ValueError
+
+    decoder = json.JSONDecoder(parse_constant=refuse, parse_int=str, parse_float=str)
+    try:
+        return decoder.raw_decode(s, brace)[1]
+    except ValueError:
+        return None
+
+
+def opens(s: str, brace: int) -> bool:
+    at = blanks(s, brace + 1)
+    if at < len(s) and s[at] == "#":
+        return s[at - 1] in " \t\n\f\r"
+    return at < len(s) and (
+        s[at] == "}" or s[at] in CLOSERS or s.startswith(("//", "/*"), at) or bare_key(s, at)
+    )
+
+
+def either_case(s: str, i: int, path: list[str]) -> Object:
+    exact = repaired(s, i, path, any_case=False)
+    return exact if exact.value is not None else repaired(s, i, path, any_case=True)
+
+
+def find(s: str, path: list[str]) -> tuple[Value | None, str, str]:
+    """The value, the status, and the rule where there is no value."""
+    seen: list[Object] = []
+    at, resumed = 0, 0
+    start = blanks(s, 0)
+    if quoted_key(s, start):
+        found = either_case(s, start, path)
+        held = found.value is not None and found.value.whole
+        seen.append(found._replace(complete=found.complete or (found.end >= len(s) and held)))
+        at = found.end
+    while (brace := s.find("{", at)) >= 0:
+        end = strictly(s, brace)
+        if end is not None:
+            # What is JSON reads the same either way.
+            found = either_case(s[:end], brace + 1, path)._replace(strict=True)
+        elif opens(s, brace):
+            found = either_case(s, brace + 1, path)
+        else:
+            at = brace + 1
+            continue
+        seen.append(found)
+        at = found.end
+        if found.resume is not None and resumed < 8:
+            at, resumed = found.resume, resumed + 1
+    holding = [found for found in seen if found.value is not None]
+    complete = [found for found in holding if found.complete]
+    if not holding:
+        return None, "failed", "no_field" if seen else "no_object"
+    last = (complete or holding)[-1]
+    if last.value is None or not last.value.whole:
+        return None, "failed", "cut"
+    if last.conflict:
+        return last.value, "conflict", ""
+    if not last.complete:
+        return last.value, "truncated", ""
+    return last.value, "strict" if last.strict else "repaired", ""
+
+
+def is_sentinel(text: str) -> bool:
+    text = text.strip()
+    if text in ("", "-", "--", "–", "—", "?", "??", "???", "...", "…") or text.lower() == "n.a.":
+        return True
+    if re.fullmatch("<[^<>]*>", text):
+        return True
+    head = re.split(r"[,:;(—\n.!]", text)[0]
+    return re.sub(r"^[\W_]+|[\W_]+$", "", head).lower() in SENTINELS
+
+
+def answer_text(s: str, path: list[str]) -> tuple[str | None, str, str]:
+    """The text of a field that holds no object or array, its status and what it lacks."""
+    value, status, rule = find(s, path)
+    if value is None:
+        return None, status, rule
+    text = plain(s, value)
+    if value.form == "nested":
+        return text, status, "nested"
+    if value.form == "bare" and text in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        return text.lower(), status, ""
+    return (None, status, "abstained") if is_sentinel(text) else (text, status, "")
+
+
+def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
+    """The number of a field, as behind a marker where it is text."""
+    value, status, _ = find(s, path)
+    if value is None or value.form == "nested":
+        return None, status
+    text = plain(s, value)
+    if value.form == "bare" and NUMBER.fullmatch(text):
+        number = float(text)
+        return (number if abs(number) < float("inf") else None), status
+    if is_sentinel(text):
+        return None, status
+    return answer_number("ANSWER: " + text.strip())[0], status
+
+
+def label_of(text: str, labels: list[str]) -> str | None:
+    """The only label that a text names as whole words, the longest first; for plain texts."""
+    words = {label: re.split(r"[\s_-]+", label.lower()) for label in labels}
+    by_length = sorted(labels, key=lambda label: -len(words[label]))
+    gap = r"[\s_/'-]+"
+    pattern = "|".join(
+        f"(?P<g{at}>{gap.join(map(re.escape, words[label]))})" for at, label in enumerate(by_length)
+    )
+    found = re.finditer(rf"(?<![^\W_])(?<!\w[-_'])(?:{pattern})(?![^\W_])(?![-_']\w)", text.lower())
+    named = {by_length[int(str(match.lastgroup)[1:])] for match in found}
+    return named.pop() if len(named) == 1 else None
