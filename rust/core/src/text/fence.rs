@@ -632,6 +632,7 @@ mod tests {
             ("10. x\n\n    ```\n    a\n    ```", "a\n"),
             ("-\n\n  ```\n  a\n  ```", "a\n"),
             ("- x\ny\n    ```\n    a\n    ```\n```\nb\n```", "b\n"),
+            ("- x\ny\n    ```\n    a\n    ```", "a\n"),
             ("text\n```\na\n```", "a\n"),
             ("<answer>\n```\na\n```\n</answer>", "a\n"),
             ("-\t```\n\ta\n\t```", "a\n"),
@@ -666,6 +667,8 @@ mod tests {
         ] {
             assert_eq!(last(reply), (Some(code.into()), "glued_fence"), "{reply:?}");
         }
+        let many = "```a\nb```\n".repeat(20);
+        assert_eq!(last(&many), (Some("b".into()), "glued_fence"));
         assert_eq!(last("```a\nb```\nc\n```\nd\n"), (Some("b```\nc\n".into()), "fence"));
         assert_eq!(last("```\na\n```\n```\n"), (Some("a\n".into()), "fence"));
         assert_eq!(last("````md\n```py\na\n```\n"), (Some("```py\na\n```\n".into()), "unclosed"));
