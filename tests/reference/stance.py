@@ -212,7 +212,7 @@ def record(text: str) -> dict[str, object]:
 
     def value(lines: list[str]) -> str | None:
         whole = " ".join(lines).strip().rstrip(" |/;,")
-        for mark in "*`_":
+        for mark in "*`_*":
             whole = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", whole).strip()
             whole = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", whole).strip()
             if whole.count(mark) % 2:

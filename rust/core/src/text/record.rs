@@ -17,6 +17,7 @@
 //! record without all its fields is malformed, never a pass.
 
 use super::cues::Lexicon;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What became of a record.
@@ -140,6 +141,7 @@ pub fn read(text: &str) -> Record {
     let mut certainty = Slot::default();
     let mut as_of = Slot::default();
     let mut sources: Option<Vec<String>> = None;
+    let mut seen = HashSet::new();
     for (i, label) in labels.iter().enumerate() {
         let end = labels.get(i + 1).map_or(text.len(), |next| next.span.start);
         let value = text.get(label.span.end..end).unwrap_or_default();
@@ -152,11 +154,8 @@ pub fn read(text: &str) -> Record {
         match label.field {
             Field::Source => {
                 let known = sources.get_or_insert_default();
-                for source in items(&lines) {
-                    if !known.contains(&source) {
-                        known.push(source);
-                    }
-                }
+                known
+                    .extend(items(&lines).into_iter().filter(|source| seen.insert(source.clone())));
             }
             Field::Claim => claim.put(joined(&lines)),
             Field::Certainty => certainty.put(joined(&lines).filter(|value| !is_menu(value))),
