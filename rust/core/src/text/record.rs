@@ -1,11 +1,13 @@
 //! Records of a claim with its standing: CLAIM, SOURCE, CERTAINTY and `AS_OF`.
 //!
 //! * A label is one of the four names in any case with a colon, at the beginning of a line,
-//!   whatever markup, bullet, number or quote stands there; `AS OF`, `AS-OF` and `SOURCES` too. A
-//!   row of a table may have a bar for the colon. Within a line a label has to be in capitals or,
-//!   as in JSON, in quotes.
-//! * A value goes to the next label. It ends at a blank line or a fence once it holds something.
-//!   Lines are joined by a blank. Markup, quotes and separators at its ends are no part of it.
+//!   whatever markup, bullet, number or quote stands there; `AS OF`, `AS-OF`, `SOURCES` and
+//!   `SOURCE 2` too. A row of a table has a bar for the colon; a label in capitals may have a dash
+//!   or an equals sign, a heading nothing. Within a line a label has to be in capitals, in quotes
+//!   as in JSON, or behind a separator.
+//! * A value goes to the next label. It ends at a blank line, a fence or a line of another field
+//!   once it holds something. Lines are joined by a blank. Markup, quotes and separators at its
+//!   ends are no part of it.
 //! * Nothing, a dash, `none`, `n/a`, `unknown`, `null` and a placeholder in angle brackets are no
 //!   value.
 //! * SOURCE is a list: each label of its own, each bullet below one and each text in square
