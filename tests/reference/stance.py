@@ -49,11 +49,19 @@ def without_marks(text: str) -> str:
     kept = []
     for i, c in enumerate(text):
         before, behind = text[i - 1 : i] if i else "", text[i + 1 :]
-        digits = before.isdecimal() and behind[:1].isdecimal()
+        outer, inner = text[:i], text[i:]
+        while outer and outer[-1] in MARKS:
+            outer = outer[:-1]
+        while inner and inner[0] in MARKS:
+            inner = inner[1:]
+        digits = outer[-1:].isdecimal() and inner[:1].isdecimal()
         point = c == "." and behind[:1].isdecimal() and not before.isalnum()
         reached = re.match(r"[\s$€£(*_`\\]{0,7}(\.?\d)", behind[:8])
         glued = behind[:1].isalnum()
-        sign = c in DASHES and not before.isalnum() and (glued or bool(reached))
+        if before.isalnum():
+            sign = c in DASHES and before.isdecimal() and not glued
+        else:
+            sign = c in DASHES and (glued or bool(reached))
         if c not in MARKS or digits or point:
             kept.append(c)
         elif sign:
@@ -192,14 +200,23 @@ def record(text: str) -> dict[str, object]:
             continue
         if current is None:
             continue
-        if not line.strip() or line.strip().startswith("```"):
+        ends = not line.strip() or line.strip().startswith("```")
+        other = re.match(
+            r"[*_`\"\- ]*[A-Za-z_-]+(?: [A-Za-z_-]+)?[*_`\"]*:(?:[ *_\t]|$)", line.strip()
+        )
+        if ends or other:
             if current:
                 current = None
             continue
         current.append(line.strip())
 
     def value(lines: list[str]) -> str | None:
-        whole = " ".join(lines).strip().rstrip(" |/;,").strip(" *_`")
+        whole = " ".join(lines).strip().rstrip(" |/;,")
+        for mark in "*`_*":
+            whole = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", whole).strip()
+            whole = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", whole).strip()
+            if whole.count(mark) % 2:
+                whole = whole.strip(mark).strip()
         if len(whole) > 1 and whole[0] == whole[-1] == '"':
             whole = whole[1:-1].strip()
         nothing = {"none", "n/a", "unknown", "null", "tbd", "not stated"}
@@ -225,7 +242,7 @@ def record(text: str) -> dict[str, object]:
             else:
                 items.append(line)
         found = [kept for item in items if (kept := value([item])) is not None]
-        sources += [item for item in found if item not in sources]
+        sources += found
     if not values:
         status = "missing"
     elif conflict:
@@ -236,7 +253,7 @@ def record(text: str) -> dict[str, object]:
         status = "read"
     return {
         "claim": single["claim"],
-        "source": sources,
+        "source": list(dict.fromkeys(sources)),
         "certainty": single["certainty"],
         "as_of": single["asof"],
         "status": status,

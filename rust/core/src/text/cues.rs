@@ -177,7 +177,7 @@ impl Lexicon {
         let open = |byte: u8| !byte.is_ascii_alphanumeric();
         if cue.trigger == Some(Trigger::Digit) {
             let second = |b: u8| b.is_ascii_digit() || b"/-.snrt".contains(&b.to_ascii_lowercase());
-            allow(0, &|b| open(b) && b.is_ascii() && b != b'$');
+            allow(0, &|b| open(b) && b != b'$');
             allow(1, &|b| b.is_ascii_digit());
             allow(2, &second);
             allow(3, &|b| second(b) || matches!(b, b'd' | b'h' | b'D' | b'H'));
@@ -511,6 +511,9 @@ mod tests {
             "in 2019",
             "end of 2023",
             "in the 1990s",
+            "the 1980s",
+            "end of May",
+            "MAY 5",
             "Q3 2024",
             "2024 Q3",
             "last Tuesday",
@@ -532,7 +535,12 @@ mod tests {
             assert_eq!(dates(date), [date]);
         }
         assert_eq!(dates("Ana (2019) and 2019"), ["2019"]);
+        assert_eq!(
+            dates("June 2024–July 2024, 12 May–15 May"),
+            ["June 2024", "July 2024, 12 May", "15 May"]
+        );
         for text in [
+            "as of yet unknown",
             "may 3 people attend",
             "it may",
             "March on",

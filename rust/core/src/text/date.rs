@@ -6,7 +6,7 @@
 //!   (`3 May 2024`, `3rd of May`, `May 3, 2024`, `May 2024`); a capitalised full name behind a
 //!   preposition (`since March`).
 //! * **Years** from 1900 to 2099 behind a preposition (`in 2019`, `end of 2023`) or alone in
-//!   brackets; decades (`in the 1990s`); `Q3 2024`.
+//!   brackets; decades (`the 1990s`); `Q3 2024`.
 //! * **Days**: a weekday behind a preposition or *last*, *next*, *this* (`last Tuesday`, not
 //!   `Tuesdays`); `on the 3rd`; units of time behind a count and before *ago*.
 //! * **Phrases** such as *yesterday*, *last week*, *as of*.
@@ -14,6 +14,7 @@
 //! A bare year, month or weekday names a thing as often as a time (`the 2024 units`, `Tuesday
 //! standup`) and is no date; nor is a time of day.
 
+use super::lexer::is_currency_sign;
 use std::ops::Range;
 
 /// What can hold a date, found by its first word.
@@ -165,9 +166,13 @@ const UNITS: [&str; 18] = [
 
 /// The date that the word at `word` belongs to, if any.
 pub(super) fn date_at(text: &str, word: Range<usize>, trigger: Trigger) -> Option<Range<usize>> {
-    let view = View { bytes: text.as_bytes() };
+    let view = View { text, bytes: text.as_bytes() };
     match trigger {
-        Trigger::Phrase => Some(word),
+        // As of yet, nothing is dated.
+        Trigger::Phrase => {
+            let yet = view.behind(word.end).is_some_and(|next| view.is_any(&next, &["yet"]));
+            (!yet).then_some(word)
+        }
         Trigger::Digit => view.numeric(word.start),
         Trigger::Month => view.month(word),
         Trigger::Weekday => {
@@ -189,6 +194,7 @@ const GAP: usize = 3;
 
 #[derive(Clone, Copy)]
 struct View<'a> {
+    text: &'a str,
     bytes: &'a [u8],
 }
 
@@ -208,25 +214,24 @@ impl View<'_> {
 
     /// The word that ends before this place.
     fn before(&self, at: usize) -> Option<Range<usize>> {
-        let gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',' || *byte == b'-';
-        let head = self.bytes.get(..at)?;
-        let skipped = head.iter().rev().take(GAP).take_while(|byte| gap(byte)).count();
+        let gap = |c: &char| c.is_whitespace() || matches!(c, ',' | '-' | '–');
+        let head = self.text.get(..at)?.chars().rev();
+        let skipped: usize = head.clone().take(GAP).take_while(gap).map(char::len_utf8).sum();
         let end = at - skipped;
-        let head = head.get(..end)?;
-        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-        let len = head.iter().rev().take(WORD + 1).take_while(is_part).count();
+        let word = self.text.get(..end)?.chars().rev().take(WORD + 1);
+        let len: usize = word.take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
         (1..=WORD).contains(&len).then(|| end - len..end)
     }
 
     /// The word that begins behind this place.
     fn behind(&self, at: usize) -> Option<Range<usize>> {
-        let gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',' || *byte == b'.';
-        let tail = self.bytes.get(at..)?;
-        let skipped = tail.iter().take(GAP).take_while(|byte| gap(byte)).count();
-        let tail = tail.get(skipped..)?;
-        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-        let len = tail.iter().take(WORD + 1).take_while(is_part).count();
-        (1..=WORD).contains(&len).then(|| at + skipped..at + skipped + len)
+        let gap = |c: &char| c.is_whitespace() || matches!(c, ',' | '.');
+        let tail = self.text.get(at..)?.chars();
+        let skipped: usize = tail.clone().take(GAP).take_while(gap).map(char::len_utf8).sum();
+        let start = at + skipped;
+        let word = self.text.get(start..)?.chars().take(WORD + 1);
+        let len: usize = word.take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+        (1..=WORD).contains(&len).then(|| start..start + len)
     }
 
     /// Value of the digits from here on, at most four, and how many there are.
@@ -261,7 +266,11 @@ impl View<'_> {
     fn went_on(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return false };
         match self.at(before) {
-            b'$' | 128.. => true,
+            b'$' => true,
+            128.. => {
+                let c = self.text.get(..at).and_then(|head| head.chars().next_back());
+                c.is_some_and(|c| c.is_alphanumeric() || is_currency_sign(c))
+            }
             b'.' | b',' | b':' | b'/' | b'-' => {
                 before.checked_sub(1).is_some_and(|at| self.digit_at(at))
             }
@@ -272,7 +281,8 @@ impl View<'_> {
     fn month(&self, word: Range<usize>) -> Option<Range<usize>> {
         let capital = self.at(word.start).is_ascii_uppercase()
             && self.at(word.start + 1).is_ascii_lowercase();
-        let plain = capital || !self.is_any(&word, &["may", "march", "mar"]);
+        let shout = self.at(word.start).is_ascii_uppercase();
+        let plain = shout || !self.is_any(&word, &["may", "march", "mar"]);
         let before = self.before(word.start);
         let mut range = word.clone();
         let mut dated = false;
@@ -301,8 +311,12 @@ impl View<'_> {
             return Some(range);
         }
         let full = word.len() > 4 || self.is_any(&word, &["may", "june", "july"]);
-        let before = before.filter(|before| self.is_any(before, &BEFORE_MONTH))?;
-        (capital && full).then_some(before.start..word.end)
+        let before = before.filter(|_| capital && full)?;
+        if self.is_any(&before, &["of"]) {
+            let head = self.before(before.start)?;
+            return self.is_any(&head, &BEFORE_OF).then_some(head.start..word.end);
+        }
+        self.is_any(&before, &BEFORE_MONTH).then_some(before.start..word.end)
     }
 
     fn quarter(&self, word: Range<usize>) -> Option<Range<usize>> {
@@ -381,7 +395,11 @@ impl View<'_> {
         }
         let mut before = self.before(start)?;
         if decade && self.is_any(&before, &["the"]) {
-            before = self.before(before.start)?;
+            let the = before.start;
+            before = self.before(the).unwrap_or(the..the);
+            if !self.is_any(&before, &BEFORE_YEAR) {
+                return Some(the..end);
+            }
         }
         if self.is_any(&before, &["of"]) {
             let head = self.before(before.start)?;

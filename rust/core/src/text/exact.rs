@@ -7,7 +7,8 @@
 //! * **unicode**: full-width forms, digits of any script, typographic quotes, dashes and blanks
 //!   are their plain ones; characters that print nothing go.
 //! * **case**: letters are folded.
-//! * **punctuation**: marks go, but for a sign, a decimal point, and any mark between two digits.
+//! * **punctuation**: marks go, but for a sign before or behind a number, a decimal point, and any
+//!   marks between two digits.
 //!   A mark between two letters, other than a full stop or a quote, leaves a blank. A text of
 //!   nothing but marks stays as it is.
 //! * **articles**: *a*, *an* and *the* go where another word follows.
@@ -231,17 +232,37 @@ fn without_marks(text: &str) -> String {
     let is_digit = |c: Option<char>| c.is_some_and(|c| digit(c).is_some());
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut kept = String::with_capacity(text.len());
-    for (i, &c) in chars.iter().enumerate() {
-        let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
-        let point = c == '.' && is_digit(behind) && !is_word(before);
-        if !is_mark(c) || point || (is_digit(before) && is_digit(behind)) {
+    let mut start = 0;
+    // Characters, and runs of marks by what stands on both sides.
+    while let Some(&c) = chars.get(start) {
+        let run = chars.get(start..).unwrap_or_default();
+        let len = run.iter().take_while(|&&c| is_mark(c)).count();
+        if len == 0 {
             kept.push(c);
-        } else if is_dash(c) && !is_word(before) && is_sign(chars.get(i + 1..).unwrap_or_default())
-        {
-            kept.push('-');
-        } else if is_word(before) && is_word(behind) && c != '.' && !is_quote(c) && c != '*' {
-            kept.push(' ');
+            start += 1;
+            continue;
         }
+        let end = start + len;
+        let between_digits = is_digit(at(start.checked_sub(1))) && is_digit(at(Some(end)));
+        for (i, &c) in run.iter().take(len).enumerate() {
+            let i = start + i;
+            let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
+            let point = c == '.' && is_digit(behind) && !is_word(before);
+            let minus = is_dash(c)
+                && if is_word(before) {
+                    is_digit(before) && !is_word(behind)
+                } else {
+                    is_sign(chars.get(i + 1..).unwrap_or_default())
+                };
+            if between_digits || point {
+                kept.push(c);
+            } else if minus {
+                kept.push('-');
+            } else if is_word(before) && is_word(behind) && c != '.' && !is_quote(c) && c != '*' {
+                kept.push(' ');
+            }
+        }
+        start = end;
     }
     if kept.trim().is_empty() { text.to_owned() } else { kept }
 }
@@ -518,6 +539,9 @@ mod tests {
             ("< 5", "5"),
             ("~5", "5"),
             ("5 pens", "5"),
+            ("5-", "5"),
+            ("1..5", "1.5"),
+            ("1..5", "15"),
             ("5k", "5"),
         ] {
             assert!(!same(one, other), "{one} {other}");

@@ -1,11 +1,13 @@
 //! Records of a claim with its standing: CLAIM, SOURCE, CERTAINTY and `AS_OF`.
 //!
 //! * A label is one of the four names in any case with a colon, at the beginning of a line,
-//!   whatever markup, bullet, number or quote stands there; `AS OF`, `AS-OF` and `SOURCES` too. A
-//!   row of a table may have a bar for the colon. Within a line a label has to be in capitals or,
-//!   as in JSON, in quotes.
-//! * A value goes to the next label. It ends at a blank line or a fence once it holds something.
-//!   Lines are joined by a blank. Markup, quotes and separators at its ends are no part of it.
+//!   whatever markup, bullet, number or quote stands there; `AS OF`, `AS-OF`, `SOURCES` and
+//!   `SOURCE 2` too. A row of a table has a bar for the colon; a label in capitals may have a dash
+//!   or an equals sign, a heading nothing. Within a line a label has to be in capitals, in quotes
+//!   as in JSON, or behind a separator.
+//! * A value goes to the next label. It ends at a blank line, a fence or a line of another field
+//!   once it holds something. Lines are joined by a blank. Markup, quotes and separators at its
+//!   ends are no part of it.
 //! * Nothing, a dash, `none`, `n/a`, `unknown`, `null` and a placeholder in angle brackets are no
 //!   value.
 //! * SOURCE is a list: each label of its own, each bullet below one and each text in square
@@ -17,6 +19,7 @@
 //! record without all its fields is malformed, never a pass.
 
 use super::cues::Lexicon;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What became of a record.
@@ -140,21 +143,24 @@ pub fn read(text: &str) -> Record {
     let mut certainty = Slot::default();
     let mut as_of = Slot::default();
     let mut sources: Option<Vec<String>> = None;
+    let mut seen = HashSet::new();
     for (i, label) in labels.iter().enumerate() {
         let end = labels.get(i + 1).map_or(text.len(), |next| next.span.start);
         let value = text.get(label.span.end..end).unwrap_or_default();
+        let value = if label.quoted {
+            value.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '`'))
+        } else {
+            value
+        };
         let lines = lines(value);
         match label.field {
             Field::Source => {
                 let known = sources.get_or_insert_default();
-                for source in items(&lines) {
-                    if !known.contains(&source) {
-                        known.push(source);
-                    }
-                }
+                known
+                    .extend(items(&lines).into_iter().filter(|source| seen.insert(source.clone())));
             }
             Field::Claim => claim.put(joined(&lines)),
-            Field::Certainty => certainty.put(joined(&lines)),
+            Field::Certainty => certainty.put(joined(&lines).filter(|value| !is_menu(value))),
             Field::AsOf => as_of.put(joined(&lines)),
         }
     }
@@ -178,6 +184,12 @@ pub fn read(text: &str) -> Record {
         as_of: as_of.value,
         status,
     }
+}
+
+/// Whether a value is the list of those it was to be chosen from.
+fn is_menu(value: &str) -> bool {
+    let value = value.to_ascii_lowercase();
+    ["asserted", "hedged", "rumor", "unverified"].iter().all(|word| value.contains(word))
 }
 
 /// The one value of a field.
@@ -205,6 +217,8 @@ impl Slot {
 
 struct Label {
     field: Field,
+    /// It stands in quotes, as in JSON.
+    quoted: bool,
     /// From its markup to behind its colon.
     span: Range<usize>,
 }
@@ -226,28 +240,22 @@ fn labels(text: &str) -> Vec<Label> {
     let bytes = text.as_bytes();
     let mut labels: Vec<Label> = Vec::new();
     let mut from = 0;
-    let mut consider = |at: usize, width: usize, bar: bool| {
-        let Some(mut label) = label(text, at, bar) else { return };
-        if label.span.start < from {
-            return;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let width = match byte {
+            b':' | b'|' | b'=' | b'-' | b'\n' => 1,
+            // A full-width colon ends in this byte.
+            0x9a if text.get(..=at).is_some_and(|head| head.ends_with('：')) => 3,
+            _ => continue,
+        };
+        let end = at + 1;
+        let Some(mut label) = label(text, end - width, byte) else { continue };
+        if label.span.start >= from {
+            // A line break is part of the value, so that the value begins on a line of its own.
+            label.span.end = if byte == b'\n' { at } else { end };
+            from = end;
+            labels.push(label);
         }
-        label.span.end = at + width;
-        from = label.span.end;
-        labels.push(label);
-    };
-    // A full-width colon ends in the byte 0x9a, as does no other mark that stands for one.
-    let colons = memchr::memchr3_iter(b':', b'|', 0x9a, bytes);
-    colons.for_each(|at| match bytes.get(at) {
-        Some(b':') => consider(at, 1, false),
-        Some(b'|') => consider(at, 1, true),
-        _ => {
-            if let Some(start) = at.checked_sub(2)
-                && text.get(start..=at) == Some("：")
-            {
-                consider(start, 3, false);
-            }
-        }
-    });
+    }
     labels
 }
 
@@ -255,63 +263,65 @@ fn is_markup(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | '"' | '\'' | '“' | '”' | '‘' | '’' | '~' | '[' | ']' | '<')
 }
 
-/// The label that ends before this colon or bar.
-fn label(text: &str, at: usize, bar: bool) -> Option<Label> {
+/// The label that ends before this mark.
+fn label(text: &str, at: usize, mark: u8) -> Option<Label> {
     let head = text.get(..at)?;
-    let name_end = back(head, |c| is_markup(c) || c == ' ' || c == '\t');
-    let head_of_name = text.get(..name_end)?;
-    let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '-' | ' ');
-    // Longest first, so that SOURCES is not the end of another word.
-    let mut found = None;
-    for (name, field) in NAMES {
-        let Some(start) = name_end.checked_sub(name.len()) else { continue };
-        let Some(word) = head_of_name.get(start..) else { continue };
+    let name_end = back(head, |c| is_markup(c) || matches!(c, ' ' | '\t' | '\r'));
+    let mut named = text.get(..name_end)?;
+    // SOURCE(S), SOURCE 2
+    if let Some(plural) = named.strip_suffix("(S)").or_else(|| named.strip_suffix("(s)")) {
+        named = plural;
+    } else {
+        let bare = named.trim_end_matches(|c: char| c.is_ascii_digit());
+        if bare.len() < named.len() && named.len() - bare.len() <= 2 {
+            named = bare.trim_end_matches([' ', '_', '#']);
+        }
+    }
+    let numbered = named.len() < name_end;
+    let (start, field) = NAMES.iter().rev().find_map(|(name, field)| {
+        let start = named.len().checked_sub(name.len())?;
+        let word = named.get(start..)?;
         let same = word.bytes().zip(name.bytes()).all(|(byte, wanted)| match wanted {
             b' ' => matches!(byte, b' ' | b'_' | b'-'),
             _ => byte.eq_ignore_ascii_case(&wanted),
         });
-        if same && word.chars().all(is_name) {
-            found = Some((start, field));
-        }
-    }
-    let (start, field) = found?;
-    let word = text.get(start..name_end)?;
+        (same && (!numbered || *field == Field::Source)).then_some((start, *field))
+    })?;
     let outside = text.get(..start)?;
-    if outside.chars().next_back().is_some_and(char::is_alphanumeric) {
+    // A log may hold line breaks in writing.
+    let broken = outside.strip_suffix("\\n");
+    if broken.is_none() && outside.ends_with(char::is_alphanumeric) {
         return None;
     }
-    let markup_start = back(outside, is_markup);
-    let quoted = outside.ends_with(['"', '\'', '“'])
-        && text.get(name_end..at)?.starts_with(['"', '\'', '”']);
+    let behind = text.get(named.len()..at)?;
+    let quoted = outside.ends_with(['"', '\'', '“']) && behind.trim().starts_with(['"', '\'', '”']);
     let line_dress = |c: char| {
         is_markup(c)
             || c.is_ascii_digit()
-            || matches!(
-                c,
-                ' ' | '\t'
-                    | '\u{a0}'
-                    | '>'
-                    | '-'
-                    | '+'
-                    | '•'
-                    | '#'
-                    | '.'
-                    | ')'
-                    | '('
-                    | '|'
-                    | '{'
-                    | ','
-                    | '\u{feff}'
-            )
+            || matches!(c, ' ' | '\t' | '\u{a0}' | '\u{feff}' | '>' | '-' | '+' | '•' | '#' | '.')
+            || matches!(c, ')' | '(' | '|' | '{' | ',')
     };
     let line_start = back(outside, line_dress);
     let first = line_start == 0 || text.get(..line_start)?.ends_with(['\n', '\r']);
-    if first {
-        let barred = text.get(line_start..start)?.contains('|');
-        return (!bar || barred).then_some(Label { field, span: line_start..at });
+    let dress = text.get(line_start..start).filter(|_| first);
+    let capital = named.get(start..)?.bytes().all(|byte| !byte.is_ascii_lowercase());
+    let fits = match mark {
+        b'|' => dress.is_some_and(|dress| dress.contains('|')),
+        b'=' => first && capital,
+        b'-' => first && capital && behind.ends_with([' ', '\t']),
+        b'\n' => dress.is_some_and(|dress| capital || dress.contains(['#', '*'])),
+        _ => true,
+    };
+    if !fits {
+        return None;
     }
-    let capital = word.bytes().all(|byte| !byte.is_ascii_lowercase());
-    ((capital || quoted) && !bar).then_some(Label { field, span: markup_start..at })
+    if first {
+        return Some(Label { field, quoted, span: line_start..at });
+    }
+    let separated = outside.trim_end_matches(' ').ends_with([';', '|', '/']);
+    let start = broken.map_or_else(|| back(outside, is_markup), str::len);
+    let inline = capital || quoted || separated || broken.is_some();
+    inline.then_some(Label { field, quoted, span: start..at })
 }
 
 /// Where the characters at the end of a text begin that are all such.
@@ -333,7 +343,7 @@ fn lines(value: &str) -> Vec<&str> {
         let bare = line.trim();
         // Behind the label itself may stand the rest of its markup, but no separator.
         let dress = i == 0 && bare.trim_matches(['*', '_', '`', ' ']).is_empty();
-        if bare.is_empty() || dress || (i > 0 && is_separator(bare)) {
+        if bare.is_empty() || dress || (i > 0 && (is_separator(bare) || is_other_field(bare))) {
             if lines.is_empty() {
                 continue;
             }
@@ -342,6 +352,19 @@ fn lines(value: &str) -> Vec<&str> {
         lines.push(bare);
     }
     lines
+}
+
+/// A line of another field: a word or two and a colon.
+fn is_other_field(line: &str) -> bool {
+    let name = line.trim_start_matches(['*', '_', '`', '"', '-', ' ']);
+    let end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | ' ' | '-')));
+    let Some((name, rest)) = end.and_then(|end| name.split_at_checked(end)) else { return false };
+    let rest = rest.trim_start_matches(['*', '_', '`', '"']);
+    (1..=24).contains(&name.len())
+        && name.split(' ').count() <= 2
+        && rest
+            .strip_prefix(':')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '*', '_', '\t']))
 }
 
 /// A fence, or a line that only separates, of a table or a page.
@@ -365,7 +388,12 @@ fn joined(lines: &[&str]) -> Option<String> {
 /// The sources below one label.
 fn items(lines: &[&str]) -> Vec<String> {
     let bullet = |line: &str| {
-        let rest = line.strip_prefix(['-', '*', '+', '•'])?;
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let rest = if number.len() < line.len() && number.len() + 3 > line.len() {
+            number.strip_prefix(['.', ')'])?
+        } else {
+            line.strip_prefix(['-', '*', '+', '•'])?
+        };
         rest.starts_with([' ', '\t']).then(|| rest.trim().to_owned())
     };
     let whole = lines.join(" ");
@@ -388,23 +416,28 @@ fn items(lines: &[&str]) -> Vec<String> {
     items.iter().filter_map(|item| value(item)).collect()
 }
 
-/// The texts in double quotes, as JSON writes them.
+/// The texts in quotes, as JSON or Python writes a list of them; keys of objects are none.
 fn quoted(list: &str) -> Vec<String> {
+    let bytes = list.as_bytes();
     let mut found = Vec::new();
-    let mut start = None;
+    let mut open: Option<(u8, usize)> = None;
     let mut escaped = false;
-    for (at, byte) in list.bytes().enumerate() {
+    for (at, &byte) in bytes.iter().enumerate() {
         if escaped {
             escaped = false;
         } else if byte == b'\\' {
             escaped = true;
-        } else if byte == b'"' {
-            match start.take() {
-                None => start = Some(at + 1),
-                Some(start) => {
-                    found.extend(list.get(start..at).and_then(|item| value(&unescaped(item))));
-                }
+        } else if let Some((quote, start)) = open {
+            let behind = bytes.get(at + 1..).unwrap_or_default();
+            let next = behind.iter().take(8).find(|byte| !byte.is_ascii_whitespace());
+            // A quote that closes nothing is part of the text.
+            if byte == quote && matches!(next, None | Some(b',' | b'}' | b']' | b':')) {
+                let item = list.get(start..at).filter(|_| next != Some(&b':'));
+                found.extend(item.and_then(|item| value(&unescaped(item))));
+                open = None;
             }
+        } else if matches!(byte, b'"' | b'\'') {
+            open = Some((byte, at + 1));
         }
     }
     found
@@ -413,15 +446,18 @@ fn quoted(list: &str) -> Vec<String> {
 /// A value without what is wrapped around it, if it is one.
 fn value(text: &str) -> Option<String> {
     let separator = |c: char| c.is_whitespace() || matches!(c, '|' | '/' | ';' | ',');
-    let mut text = text.trim().trim_end_matches(separator);
+    let mut text = text.trim();
+    while let Some(rest) = text.strip_suffix("\\n") {
+        text = rest.trim_end();
+    }
+    text = text.trim_end_matches(separator);
     text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '|');
     // The end of a JSON object.
     if text.starts_with('"') || text == "null" || text.starts_with("null") {
         text = text.trim_end_matches(|c: char| separator(c) || matches!(c, '}' | ']' | '`'));
     }
     let json = text.len() > 1 && text.starts_with('"') && text.ends_with('"');
-    let markup = |c: char| matches!(c, '*' | '_' | '`') || c.is_whitespace();
-    text = text.trim_matches(markup);
+    text = without_markup(text);
     for (open, close) in [('"', '"'), ('“', '”'), ('\'', '\''), ('[', ']')] {
         let inner = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
         if let Some(inner) = inner {
@@ -451,6 +487,24 @@ fn value(text: &str) -> Option<String> {
         || bare.chars().all(|c| matches!(c, '-' | '–' | '—'))
         || nothing.iter().any(|word| bare.eq_ignore_ascii_case(word));
     (!empty).then_some(text)
+}
+
+/// A text without the markup around all of it, or left at one end from its label.
+fn without_markup(mut text: &str) -> &str {
+    for mark in ['*', '`', '_', '*'] {
+        let inner = text.trim_matches(mark);
+        let (head, tail) = (text.starts_with(mark), text.ends_with(mark));
+        let odd = text.matches(mark).count() % 2 == 1;
+        if head && tail && !inner.contains(mark) {
+            text = inner;
+        } else if head && (odd || text.trim_start_matches(mark).starts_with(char::is_whitespace)) {
+            text = text.trim_start_matches(mark);
+        } else if tail && (odd || text.trim_end_matches(mark).ends_with(char::is_whitespace)) {
+            text = text.trim_end_matches(mark);
+        }
+        text = text.trim();
+    }
+    text
 }
 
 /// A text with the escapes of JSON resolved, as far as they are ones.
@@ -518,6 +572,12 @@ mod tests {
             "{\"claim\": \"The gate is open\", \"source\": \"Ana\", \"certainty\": \"rumor\", \"as_of\": \"3 May\"}",
             "{\n  \"claim\": \"The gate is open\",\n  \"source\": [\"Ana\"],\n  \"certainty\": \"rumor\",\n  \"as_of\": \"3 May\"\n}",
             "1. Claim: The gate is open\n2. Source: \"Ana\"\n3. Certainty: rumor\n4. As_of: 3 May",
+            "## Claim\nThe gate is open\n## Source\nAna\n## Certainty\nrumor\n## As of\n3 May",
+            "CLAIM - The gate is open\nSOURCE = Ana\nCERTAINTY - rumor\nAS_OF - 3 May\nconfidence: 5",
+            "claim: The gate is open; source: Ana; certainty: rumor; as_of: 3 May",
+            "CLAIM: The gate is open\\nSOURCE: Ana\\nCERTAINTY: rumor\\nAS_OF: 3 May\\n",
+            "{'claim': 'The gate is open', 'source': ['Ana'], 'certainty': 'rumor', 'as_of': '3 May'}",
+            "CLAIM: The gate is open\nSOURCE(S):\n1. Ana\nCERTAINTY: rumor\nAS_OF: 3 May",
             "CLAIM：The gate is open\nSOURCE：Ana\nCERTAINTY：rumor\nAS_OF：3 May",
             "## CLAIM:\nThe gate is open\n## SOURCE:\nAna\n## CERTAINTY:\n\nrumor\n## AS_OF:\n3 May",
         ] {
@@ -531,6 +591,8 @@ mod tests {
             "CLAIM: x\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF:",
             "CLAIM: x\nSOURCE:\n- sales,\n  Oslo\n- the plan\nCERTAINTY: contested\nAS_OF: -",
             "{\"claim\":\"x\",\"source\":[\"sales, Oslo\",\"the plan\"],\"certainty\":\"contested\",\"as_of\":null}",
+            "{'claim': 'x', 'source': ['sales, Oslo', 'the plan'], 'certainty': 'contested', 'as_of': None}",
+            "CLAIM: x\nSOURCE 1: sales, Oslo\nSOURCE 2: the plan\nCERTAINTY: contested\nAS_OF:",
             "CLAIM: x\nSOURCE: the plan\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF: n/a",
         ] {
             let (_, mut sources, _, as_of, status) = fields(text);
