@@ -2,9 +2,12 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+import polars as pl
+import pyarrow as pa
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
@@ -63,6 +66,134 @@ def race(benchmark: BenchmarkFixture) -> Race:
         return statistics.median(ratios)
 
     return run
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What a user would do otherwise."""
+
+    name: str
+    run: Callable[[Any], Sequence[Any] | pl.Series]
+    """Gives one value for each row of what `given` made of the frame."""
+    given: Callable[[pl.DataFrame], Any] = lambda frame: frame
+    """Makes of the frame what the peer reads; not timed."""
+    rows: int | None = None
+    """A slow peer runs on so many rows only, and rates are compared."""
+
+
+def polars(expression: pl.Expr, name: str = "Polars") -> list[Peer]:
+    """The expression in both engines."""
+    return [
+        Peer(name, lambda frame: frame.select(expression).to_series()),
+        Peer(
+            f"{name}, streaming",
+            lambda frame: frame.lazy().select(expression).collect(engine="streaming").to_series(),
+        ),
+    ]
+
+
+class TextRace(Protocol):
+    """Signature of the `text_race` fixture."""
+
+    def __call__(
+        self,
+        scorer: pl.Expr,
+        frame: pl.DataFrame,
+        peers: Sequence[Peer],
+        *,
+        name: str,
+        plain: pl.Expr | bool = True,
+        rounds: int = 5,
+    ) -> float:
+        """Return how many times faster the scorer is than the fastest peer.
+
+        `plain` names the rows on which every peer has to give the scorer's answer: those that
+        are written as the peers expect. It says nothing of the scorer.
+        """
+        ...
+
+
+@pytest.fixture
+def text_race(benchmark: BenchmarkFixture) -> TextRace:
+    """Time a scorer and the fastest of its peers in turn, each on a column never seen before."""
+
+    def run(
+        scorer: pl.Expr,
+        frame: pl.DataFrame,
+        peers: Sequence[Peer],
+        *,
+        name: str,
+        plain: pl.Expr | bool = True,
+        rounds: int = 5,
+    ) -> float:
+        whole = _Fresh(frame)
+
+        def ours(fresh: _Fresh = whole) -> tuple[float, pl.Series]:
+            return _rate(lambda frame: frame.select(scorer).to_series(), fresh.frame())
+
+        _, answers = ours()
+        same_on = frame.select(pl.lit(plain) if isinstance(plain, bool) else plain).to_series()
+        same_on = pl.Series([True]).new_from_index(0, frame.height) if same_on.len() == 1 else same_on
+        best: tuple[float, Peer, _Fresh, float] | None = None
+        for peer in peers:
+            fresh = _Fresh(frame.head(peer.rows)) if peer.rows else whole
+            rate, found = _rate(peer.run, peer.given(fresh.frame()))
+            equal = pl.Series(found, dtype=answers.dtype).eq_missing(answers.head(fresh.height))
+            wrong = ~equal & same_on.head(fresh.height)
+            assert not wrong.any(), (
+                f"{peer.name} disagrees: {_examples(fresh.frame(), answers, found, wrong)}"
+            )
+            if best is None or rate > best[0]:
+                best = rate, peer, fresh, equal.mean()
+        assert best is not None
+        _, peer, fresh, agreement = best
+        ratios, our_rates, peer_rates = [], [], []
+        for _ in range(rounds):
+            peer_rates.append(_rate(peer.run, peer.given(fresh.frame()))[0])
+            our_rates.append(max(ours()[0] for _ in range(2)))
+            ratios.append(our_rates[-1] / peer_rates[-1])
+        benchmark.extra_info.update(
+            name=name,
+            against=peer.name,
+            ratio=statistics.median(ratios),
+            ratio_low=min(ratios),
+            ratio_high=max(ratios),
+            rows=frame.height,
+            rate=statistics.median(our_rates),
+            peer_rate=statistics.median(peer_rates),
+            peer_rows=fresh.height,
+            plain=same_on.mean(),
+            agreement=agreement,
+        )
+        benchmark.pedantic(lambda: frame.select(scorer), rounds=1)
+        return statistics.median(ratios)
+
+    return run
+
+
+class _Fresh:
+    """A frame whose columns forget, at each use, what Polars has learned of them."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.height = frame.height
+        self._table: pa.Table = frame.to_arrow(compat_level=pl.CompatLevel.newest())
+
+    def frame(self) -> pl.DataFrame:
+        return pl.DataFrame(self._table)
+
+
+def _rate(function: Callable[[Any], Any], given: Any) -> tuple[float, Any]:
+    """Rows per second and what came out."""
+    start = time.perf_counter()
+    found = function(given)
+    return len(found) / (time.perf_counter() - start), found
+
+
+def _examples(
+    frame: pl.DataFrame, answers: pl.Series, found: Sequence[Any], wrong: pl.Series
+) -> list[tuple[Any, ...]]:
+    rows = wrong.arg_true().head(3).to_list()
+    return [(answers[row], found[row], *frame.row(row)) for row in rows]
 
 
 def _seconds(function: Callable[[], Any], repeats: int = 1) -> float:
