@@ -6,6 +6,7 @@ their string constants become words for libFuzzer to put together, and texts to 
 
 import ast
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +39,7 @@ def main(dictionary: Path, folder: Path) -> None:
     dictionary.write_text("".join(f"{entry(word)}\n" for word in ["\0", *words]))
     folder.mkdir(parents=True, exist_ok=True)
     # Kernels of several texts take them apart at NUL characters.
-    pairs = ["\0".join(pair) for pair in zip(texts, texts[1:], strict=False)]
+    pairs = ["\0".join(pair) for pair in pairwise(texts)]
     answers = [f"ANSWER: {text}" for text in texts]
     for index, text in enumerate([*texts, *answers, *pairs]):
         (folder / f"{index:05}").write_bytes(text.encode())
