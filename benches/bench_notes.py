@@ -77,7 +77,7 @@ def test_source_prefix(text_race: TextRace) -> None:
         polars(lowered.str.contains(prefix, literal=True)),
         name="source_survival, prefix",
     )
-    assert ratio >= FLOOR * 2
+    assert ratio >= FLOOR * 1
 
 
 def test_all_tokens(text_race: TextRace) -> None:
@@ -88,7 +88,7 @@ def test_all_tokens(text_race: TextRace) -> None:
         name="source_survival, all tokens",
         plain=WORD_ROWS,
     )
-    assert ratio >= FLOOR * 20
+    assert ratio >= FLOOR * 7
 
 
 def test_containment(text_race: TextRace) -> None:
@@ -102,7 +102,7 @@ def test_containment(text_race: TextRace) -> None:
         name="containment",
         plain=WORD_ROWS,
     )
-    assert ratio >= FLOOR * 20
+    assert ratio >= FLOOR * 7
 
 
 def test_numbers(text_race: TextRace) -> None:
@@ -114,7 +114,7 @@ def test_numbers(text_race: TextRace) -> None:
         name="numbers",
         plain=simple_numbers(REPLY),
     )
-    assert ratio >= FLOOR * 1
+    assert ratio >= FLOOR * 0.08
 
 
 def test_invented_numbers(text_race: TextRace) -> None:
@@ -126,7 +126,7 @@ def test_invented_numbers(text_race: TextRace) -> None:
         name="invented_numbers",
         plain=simple_numbers(MEMORY) & simple_numbers(SOURCE),
     )
-    assert ratio >= FLOOR * 5
+    assert ratio >= FLOOR * 0.1
 
 
 def test_recurring_value(text_race: TextRace) -> None:
@@ -154,7 +154,7 @@ def test_recurring_value(text_race: TextRace) -> None:
         name="recurring_value",
         plain=simple_numbers(REPLY),
     )
-    assert ratio >= FLOOR * 15
+    assert ratio >= FLOOR * 0.2
 
 
 def slow(peers: list[Peer]) -> list[Peer]:
