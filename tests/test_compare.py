@@ -42,6 +42,10 @@ RESULT = {
     "difference": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "standard_error": pl.Float64,
+    "standard_error_clustered": pl.Float64,
+    "design_effect": pl.Float64,
+    "detectable": pl.Float64,
     "treatment_only": pl.Int64,
     "baseline_only": pl.Int64,
     "mcnemar_p": pl.Float64,
@@ -50,6 +54,8 @@ RESULT = {
     "clusters_tied": pl.Int64,
     "sign_p": pl.Float64,
     "permutation_p": pl.Float64,
+    "flip_p": pl.Float64,
+    "reading": pl.String,
     "method": pl.String,
     "confidence_level": pl.Float64,
     "n_resamples": pl.Int64,
@@ -58,6 +64,7 @@ RESULT = {
 }
 METHODS: list[dict[str, Any]] = [
     {},
+    {"method": "t"},
     {"method": "percentile"},
     {"method": "percentile", "resampler": "monte-carlo", "n_resamples": 20},
 ]
@@ -254,7 +261,7 @@ def test_one_pair_a_cluster_is_mcnemar_and_the_sign_test() -> None:
     trials = table_of(20, 28, 11, 37)
     row = one_row(trials, cluster="item")
     anchor = scipy.stats.binomtest(28, 39).pvalue
-    for name in ("mcnemar_p", "sign_p", "permutation_p"):
+    for name in ("mcnemar_p", "sign_p", "permutation_p", "flip_p"):
         assert row[name] == pytest.approx(anchor, rel=1e-12)
 
 
@@ -280,6 +287,45 @@ def test_swapping_within_pairs_is_scipys_permutation_test() -> None:
     )
     row = one_row(trials, cluster="item")
     assert row["permutation_p"] == pytest.approx(anchor.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("differences", [[3, 2, 2, -1, 0, 4], [1, -1, 1, 1], [5, 5, 5, -5, 2]])
+def test_flipping_clusters_is_scipys_permutation_test(differences: list[int]) -> None:
+    anchor = scipy.stats.permutation_test(
+        (differences,), np.sum, permutation_type="samples", n_resamples=np.inf
+    )
+    clusters = [(6, max(d, 0), max(-d, 0), max(d, 0)) for d in differences]
+    row = one_row(paired(clusters), cluster="item")
+    assert row["flip_p"] == pytest.approx(anchor.pvalue, rel=1e-12)
+
+
+def test_flips_keep_their_digits_far_out() -> None:
+    clusters = [(3, 2 + i % 2, 0, 2 + i % 2) for i in range(900)]
+    row = one_row(paired(clusters), cluster="item")
+    # All lean one way: the observed and its mirror image are the only two of 2^900.
+    assert math.isclose(math.log(row["flip_p"]), -899 * math.log(2), rel_tol=1e-14)
+
+
+def test_standard_errors_are_in_closed_form() -> None:
+    """Case B051 as a difference: cluster sums 3, 3, 0, 0 of three pairs, CR1 0.288675."""
+    row = one_row(paired([(3, 3, 0, 3)] * 2 + [(3, 0, 0, 0)] * 2), cluster="item")
+    assert row["standard_error_clustered"] == pytest.approx(math.sqrt(1 / 12), rel=1e-14)
+    assert row["standard_error"] == pytest.approx(0.150756, abs=5e-7)
+    assert row["design_effect"] == pytest.approx((1 / 12) / (0.25 / 11), rel=1e-14)
+    factor = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
+    assert row["detectable"] == pytest.approx(factor * math.sqrt(1 / 12), rel=1e-14)
+
+
+def test_adjusted_p_values_count_the_rows_of_the_call() -> None:
+    rows = rs.compare(example(), "correct", by="task", cluster="item", adjust="holm", **DESIGN)
+    for test in P_VALUES:
+        expected = twin.adjust(rows[test].to_list(), "holm")
+        assert rows[f"{test}_adjusted"].to_list() == pytest.approx(expected, rel=1e-13)
+    assert rows.height > 1
+    for row in rows.to_dicts():
+        plain = {f"{name}_adjusted": row[f"{name}_adjusted"] for name in P_VALUES}
+        words = twin.reading_of(row | {test: plain[f"{test}_adjusted"] for test in P_VALUES}, 0.05)
+        assert row["reading"].replace("_adjusted", "") == words
 
 
 def test_ties_count_as_extreme() -> None:
@@ -457,7 +503,7 @@ MIRRORED = {
     "n_unpaired_treatment": "n_unpaired_baseline",
 }
 SAME = ("n_pairs", "n_clusters", "n_missing", "clusters_tied", "method")
-P_VALUES = ("mcnemar_p", "sign_p", "permutation_p")
+P_VALUES = ("mcnemar_p", "sign_p", "permutation_p", "flip_p")
 
 
 def assert_same_p_values(row: dict[str, Any], other: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
 """Do the intervals cover, and do the tests keep their level? By simulated studies.
 
-`rate_table` and `difference_table` make the whole tables of the documentation, also when this
-file is run as a script; the tests run some of their rows. Every study of a row is a cell of
-one call.
+`rate_table`, `difference_table` and `shift_table` make the whole tables of the documentation, also
+when this file is run as a script; the tests run some of their rows. Every study of a row is a
+cell of one call.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr
+from scipy.stats import t as student_t
 
 import reclaimstats as rs
 
@@ -26,6 +27,18 @@ RATE_ROWS = list(product(CLUSTERS, (0.05, 0.5, 0.9), (0.0, 0.3, 0.7)))
 # Clusters, rates of the arms, correlations within clusters and of a cluster's two rates.
 ARM_RATES = ((0.95, 0.05), (0.95, 0.90), (0.10, 0.02), (0.60, 0.40), (0.50, 0.50))
 DIFFERENCE_ROWS = list(product(CLUSTERS, ARM_RATES, ((0.0, 0.0), (0.5, 0.6))))
+# What the tables above leave out: large clusters, unequal ones, rare events, strong dependence.
+SIZES = {"10": [10], "40": [40], "1 to 40": [1, 2, 3, 5, 8, 13, 40], "1 or 30": [1, 1, 1, 1, 30]}
+WIDE_ROWS = list(product(CLUSTERS, SIZES, (0.02, 0.05, 0.2, 0.5), (0.0, 0.3, 0.6, 0.9)))
+# Shares of trials that only the second rule and only the first rule takes for hits, per arm.
+FLIPS = (
+    ((0.0, 0.04), (0.0, 0.0)),
+    ((0.0, 0.35), (0.0, 0.0)),
+    ((0.02, 0.02), (0.02, 0.02)),
+    ((0.10, 0.02), (0.02, 0.02)),
+    ((0.20, 0.10), (0.10, 0.20)),
+)
+SHIFT_ROWS = list(product(CLUSTERS, FLIPS))
 
 
 # --- studies
@@ -164,6 +177,92 @@ def difference_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+def wide_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
+    """Coverage of the default for a rate, and its mean width, in the hard rows."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for clusters, sizes, rate, icc in WIDE_ROWS:
+        trials = studies_of_arms(rng, n_studies, clusters, [rate], icc, 0.0, SIZES[sizes])[0]
+        result = rs.rate(trials, "hit", by="study", cluster="cluster")
+        row = {"clusters": clusters, "sizes": sizes, "rate": rate, "icc": icc}
+        width = float((result["high"] - result["low"]).mean())  # type: ignore[arg-type]
+        rows.append(row | {"default": covered(result, rate), "width": width})
+    return pl.DataFrame(rows)
+
+
+def scored_twice(
+    rng: np.random.Generator,
+    n_studies: int,
+    clusters: int,
+    flips: tuple[float, float],
+    icc: float,
+    sizes: Sequence[int],
+) -> pl.DataFrame:
+    """Trials of one arm under two rules; a cluster's shares of disagreements are Dirichlet."""
+    shares = np.array([*flips, 1 - sum(flips)])
+    shape = (n_studies, clusters)
+    if icc:
+        drawn = rng.gamma(np.maximum(shares * (1 - icc) / icc, 1e-12), size=(*shape, 3))
+        shares = drawn / np.maximum(drawn.sum(axis=-1, keepdims=True), 1e-300)
+    limits = np.broadcast_to(shares[..., :2].cumsum(axis=-1), (*shape, 2))[..., None, :]
+    chance = rng.random((*shape, max(sizes)))
+    second_only = chance < limits[..., 0]
+    first_only = ~second_only & (chance < limits[..., 1])
+    agreed = rng.random(chance.shape) < 0.5
+    kept = rng.choice(np.asarray(sizes), shape)
+    second = frame(second_only | (agreed & ~first_only), kept)
+    return frame(first_only | (agreed & ~second_only), kept).with_columns(second=second["hit"])
+
+
+def shift_coverage(
+    rng: np.random.Generator,
+    n_studies: int,
+    clusters: int | tuple[int, int],
+    flips: tuple[tuple[float, float], tuple[float, float]],
+    icc: float,
+    sizes: Sequence[int] = (3,),
+) -> dict[str, float]:
+    """Arms that share their clusters, or with as many clusters of their own."""
+    shared = isinstance(clusters, int)
+    counts = (clusters, clusters) if shared else clusters
+    arms = [
+        scored_twice(rng, n_studies, count, flip, icc, sizes).with_columns(
+            pl.col("cluster").cast(pl.Int64) + (0 if shared else 1000 * number), arm=pl.lit(name)
+        )
+        for number, (name, count, flip) in enumerate(zip("ab", counts, flips, strict=True))
+    ]
+    result = rs.sensitivity(
+        pl.concat(arms),
+        {"first": "hit", "second": "second"},
+        contrast="arm",
+        baseline="b",
+        cluster="cluster",
+        by="study",
+    )
+    (up, down), (other_up, other_down) = flips
+    truth = up - down - other_up + other_down
+    # Without the adjustment, where clusters are of one size.
+    fewest = min(counts)
+    added = student_t.isf(0.025, fewest - 1) ** 2 * 2 / (fewest + 2) ** 2
+    half = ((pl.col("high") - pl.col("low")).pow(2) / 4 - added).clip(0).sqrt()
+    plain = result.with_columns(low=pl.col("shift") - half, high=pl.col("shift") + half)
+    width = float((result["high"] - result["low"]).median())
+    return {"default": covered(result, truth), "plain": covered(plain, truth), "width": width}
+
+
+def shift_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
+    """Coverage of the interval of a shift in all rows, with and without its adjustment."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for clusters, flips in SHIFT_ROWS:
+        row: dict[str, Any] = {"clusters": clusters, "flips": str(flips)}
+        for icc in (0.0, 0.3, 0.7):
+            shares = shift_coverage(rng, n_studies, clusters, flips, icc)
+            row |= {f"{name} {icc}": share for name, share in shares.items() if name != "width"}
+        rows.append(row)
+    return pl.DataFrame(rows)
+
+
 # --- tests
 
 
@@ -219,34 +318,58 @@ def test_the_default_covers_a_difference_with_hardly_a_cluster(
     assert difference_coverage(rng, 600, clusters, rates, 0.5, 0.6, [10])["default"] >= 0.93
 
 
-# Known limits, in docs/intervals.md: a better default is to turn these green.
-UNDERCOVERS = "too narrow for large or unequal clusters and for very few"
+@pytest.mark.parametrize(
+    ("clusters", "flips", "icc", "sizes", "plain"),
+    [
+        (8, FLIPS[0], 0.7, [3], 0.37),
+        (8, FLIPS[1], 0.7, [3], 0.94),
+        (32, FLIPS[0], 0.3, [3], 0.83),
+        (16, FLIPS[0], 0.3, [40], 0.79),
+        (8, FLIPS[4], 0.7, [40], 0.94),
+        ((30, 30), FLIPS[0], 0.7, [3], 0.73),
+        ((12, 100), FLIPS[3], 0.7, [3], 0.85),
+        ((100, 12), FLIPS[4], 0.7, [3], 0.97),
+        (32, FLIPS[4], 0.7, [1, 1, 1, 1, 30], None),
+        (8, FLIPS[1], 0.7, [1, 1, 1, 1, 30], None),
+    ],
+)
+def test_the_interval_of_a_shift_covers(
+    clusters: int | tuple[int, int],
+    flips: tuple[tuple[float, float], tuple[float, float]],
+    icc: float,
+    sizes: list[int],
+    plain: float | None,
+) -> None:
+    share = shift_coverage(np.random.default_rng(1), 800, clusters, flips, icc, sizes)
+    assert share["default"] >= 0.93
+    if plain:
+        assert share["plain"] == pytest.approx(plain, abs=0.06)
 
 
-@pytest.mark.xfail(strict=True, reason=UNDERCOVERS)
 @pytest.mark.parametrize(
     ("clusters", "rate", "icc", "sizes"),
     [
-        (16, 0.05, 0.3, [40]),
-        (32, 0.02, 0.7, [40]),
-        (16, 0.05, 0.7, [10]),
-        (8, 0.5, 0.7, [1, 1, 1, 1, 30]),
-        (32, 0.2, 0.3, [1, 1, 1, 1, 30]),
+        (16, 0.05, 0.3, "40"),
+        (32, 0.02, 0.7, "40"),
+        (16, 0.05, 0.7, "10"),
+        (16, 0.2, 0.6, "1 to 40"),
+        (8, 0.5, 0.7, "1 or 30"),
+        (32, 0.2, 0.3, "1 or 30"),
     ],
 )
 def test_the_default_covers_a_rate_whatever_the_clusters(
-    clusters: int, rate: float, icc: float, sizes: list[int]
+    clusters: int, rate: float, icc: float, sizes: str
 ) -> None:
     rng = np.random.default_rng(clusters)
-    assert rate_coverage(rng, 600, clusters, rate, icc, sizes)["default"] >= 0.93
+    assert rate_coverage(rng, 600, clusters, rate, icc, SIZES[sizes])["default"] >= 0.93
 
 
-@pytest.mark.xfail(strict=True, reason=UNDERCOVERS)
 @pytest.mark.parametrize(
     ("clusters", "rates", "icc", "correlation", "sizes"),
     [
-        (16, (0.05, 0.05), 0.5, 0.6, [40]),
-        (8, (0.5, 0.5), 0.5, 0.6, [1, 1, 1, 1, 30]),
+        (16, (0.05, 0.05), 0.5, 0.6, "40"),
+        (32, (0.6, 0.4), 0.5, 0.6, "1 to 40"),
+        (8, (0.5, 0.5), 0.5, 0.6, "1 or 30"),
     ],
 )
 def test_the_default_covers_a_difference_whatever_the_clusters(
@@ -254,11 +377,18 @@ def test_the_default_covers_a_difference_whatever_the_clusters(
     rates: tuple[float, float],
     icc: float,
     correlation: float,
-    sizes: list[int],
+    sizes: str,
 ) -> None:
     rng = np.random.default_rng(clusters)
-    share = difference_coverage(rng, 600, clusters, rates, icc, correlation, sizes)
+    share = difference_coverage(rng, 600, clusters, rates, icc, correlation, SIZES[sizes])
     assert share["default"] >= 0.93
+
+
+# A known limit, in docs/intervals.md: a better default is to turn it green.
+@pytest.mark.xfail(strict=True, reason="a few large clusters hold nearly all trials")
+def test_the_default_covers_a_rate_of_a_few_large_clusters() -> None:
+    rng = np.random.default_rng(32)
+    assert rate_coverage(rng, 600, 32, 0.2, 0.9, SIZES["1 or 30"])["default"] >= 0.93
 
 
 @pytest.mark.parametrize("clusters", [8, 32, 96])
@@ -287,3 +417,5 @@ if __name__ == "__main__":
     with pl.Config(tbl_rows=-1, float_precision=3):
         print(rate_table())
         print(difference_table())
+        print(wide_table())
+        print(shift_table())

@@ -54,6 +54,9 @@ METHODS: list[dict[str, Any]] = [
     {"method": "percentile"},
     {"method": "percentile", "resampler": "monte-carlo", "n_resamples": 20},
 ]
+CLOSED_FORMS: list[dict[str, Any]] = [
+    {"method": name} for name in ("wilson", "clopper-pearson", "jeffreys", "agresti-coull", "t")
+]
 REPLAY: dict[str, Any] = {"method": "percentile", "resampler": "cpython"}
 
 
@@ -89,7 +92,7 @@ def limits(trials: Any, **options: Any) -> tuple[float, float]:
     dtype=outcome_types,
     by=st.sampled_from([[], ["cell"], ["side", "cell"]]),
     cluster=st.sampled_from([[], ["item"], ["item", "side"]]),
-    options=st.sampled_from(METHODS),
+    options=st.sampled_from([*METHODS, *CLOSED_FORMS]),
     level=levels,
     seed=seeds,
 )
@@ -369,6 +372,51 @@ def test_four_clusters_all_or_nothing() -> None:
     half = t / math.sqrt(3 + t * t) / 2
     result = limits(clustered(clusters), cluster="item")
     assert result == pytest.approx((0.5 - half, 0.5 + half), abs=1e-12)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 30), (1, 33), (4, 631), (94, 96), (7, 7), (37, 96)])
+def test_clopper_pearson_is_scipys(hits: int, n: int) -> None:
+    result = rs.stats.rate([1] * hits + [0] * (n - hits), method="clopper-pearson")
+    anchor = scipy.stats.binomtest(hits, n).proportion_ci(method="exact")
+    assert (result.low, result.high) == pytest.approx((anchor.low, anchor.high), rel=1e-12)
+
+
+def test_clopper_pearson_matches_printed_figures() -> None:
+    """Case B099: 0 of 30 up to 0.115703; printed elsewhere: 4 of 631, 0.173 to 1.615 %."""
+    none = rs.stats.rate([0] * 30, method="clopper-pearson")
+    assert (none.low, round(none.high, 6)) == (0.0, 0.115703)
+    few = rs.stats.rate([1] * 4 + [0] * 627, method="clopper-pearson")
+    assert (round(few.low, 5), round(few.high, 5)) == (0.00173, 0.01615)
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
+@pytest.mark.parametrize(
+    ("hits", "n"), [(500_000, 1_000_000), (3, 1_000_000), (999_990, 1_000_000)]
+)
+def test_beta_limits_keep_their_digits_in_large_samples(method: str, hits: int, n: int) -> None:
+    trials = np.arange(n) < hits
+    result = rs.stats.rate(trials, method=method)
+    expected = twin.closed_form(method, hits / n, n, 0.025)
+    assert (result.low, result.high) == pytest.approx(expected, rel=1e-10)
+
+
+def test_t_is_scipys_interval_of_a_mean() -> None:
+    values = [1] * 14 + [0] * 9
+    anchor = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    result = rs.stats.rate(values, method="t", confidence_level=0.9)
+    assert (result.low, result.high) == pytest.approx((anchor.low, anchor.high), rel=1e-12)
+    alone = rs.stats.rate([1], method="t")
+    assert (alone.low, alone.reason) == (None, "one trial says nothing of the spread")
+
+
+def test_t_with_clusters_is_in_closed_form() -> None:
+    """Case B051: four clusters, CR1 standard error sqrt(1/12), three degrees of freedom."""
+    clusters = [a for a in "abcd" for _ in range(3)]
+    result = rs.stats.rate([1] * 6 + [0] * 6, cluster=clusters, method="t")
+    assert (result.low, result.high) == (0.0, 1.0)
+    narrow = rs.stats.rate([1] * 6 + [0] * 6, cluster=clusters, method="t", confidence_level=0.5)
+    half = scipy.stats.t.ppf(0.75, 3) * math.sqrt(1 / 12)
+    assert (narrow.low, narrow.high) == pytest.approx((0.5 - half, 0.5 + half), rel=1e-12)
 
 
 def test_single_trials_as_clusters_are_wilson_with_t() -> None:

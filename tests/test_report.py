@@ -116,7 +116,9 @@ def test_no_rows_and_no_columns() -> None:
 def test_lines_fit_and_no_column_is_lost(width: int) -> None:
     text = report.to_text(COMPARISON, width=width)
     assert max(map(len, text.splitlines())) <= width
-    *blocks, note = text.split("\n\n")
+    parts = text.split("\n\n")
+    (note,) = (part for part in parts if part.startswith("In every row: baseline_level"))
+    blocks = parts[: parts.index(note)]
     n_columns = 0
     for block in (block.splitlines() for block in blocks):
         rule = next(i for i, line in enumerate(block) if set(line) <= {"-", " "})
@@ -124,8 +126,23 @@ def test_lines_fit_and_no_column_is_lost(width: int) -> None:
         assert block[rule + 1].split()[:2] == ["0.1", "blank"]
         n_columns += len(block[rule].split()) - 2
     said_once = note.count(",") + 1
-    assert n_columns + 2 + said_once == COMPARISON.width - null_columns(COMPARISON)
-    assert len(blocks) == {60: 5, 80: 3, 100: 2, 200: 1}[width]
+    in_words = 1
+    shown = n_columns + 2 + said_once + in_words
+    assert shown == COMPARISON.width - null_columns(COMPARISON)
+
+
+def test_readings_stand_below_the_table_beside_their_rows() -> None:
+    frame = pl.DataFrame(
+        {"policy": ["a", "b", "c", "d"], "n": [7] * 4, "reading": ["x; y", "z", "x; y", None]}
+    )
+    for view in (report.to_text(frame), report.to_markdown(frame), report.to_latex(frame)):
+        head, *_ = view.split("d", 1)
+        assert "reading" not in view
+        assert "a, c: x; y." in view
+        assert "b: z." in view
+        assert "x; y" not in head
+    same = report.to_text(frame.with_columns(reading=pl.lit("x")))
+    assert same.endswith("In every row: x.")
 
 
 def test_columns_are_aligned_by_places_not_characters() -> None:

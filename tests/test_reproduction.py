@@ -149,6 +149,10 @@ def test_tests_over_pairs_and_problems(results: Path) -> None:
     assert round(row["mcnemar_p"], 4) == 0.0095
     assert round(row["sign_p"], 3) == 0.078
     assert round(row["permutation_p"], 4) == 0.0211
+    assert round(row["flip_p"], 4) == 0.0280
+    assert row["reading"] == (
+        "tests disagree at 0.05: mcnemar_p, permutation_p, flip_p reject, sign_p not"
+    )
     # Over problems the evidence is weaker than over pairs, and the interval says so.
     alone = rs.compare(trials, "correct", **PAIRED).row(0, named=True)
     assert row["high"] - row["low"] > alone["high"] - alone["low"]

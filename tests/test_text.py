@@ -258,56 +258,6 @@ def test_options_of_each_row_equal_their_twin(
     ]
 
 
-@given(st.lists(st.tuples(st.none() | texts, st.none() | texts), max_size=8))
-@settings(max_examples=200)
-def test_containment_equals_its_twin(rows: list[tuple[Reply, Reply]]) -> None:
-    claims, memories = (column(values) for values in zip(*rows or [(None, None)], strict=True))
-    scorer = rs.text.containment("claim", "memory", with_counts=True)
-    for found, claim, memory in zip(
-        run(scorer, claim=claims, memory=memories), claims, memories, strict=True
-    ):
-        if claim is None or memory is None:
-            assert set(found.values()) == {None}
-            continue
-        hits, total = twin.containment(claim, memory)
-        assert found == {"value": hits / total if total else None, "found": hits, "total": total}
-
-
-@given(
-    st.lists(
-        st.tuples(st.none() | texts, st.none() | texts, st.none() | st.lists(texts, max_size=4)),
-        max_size=8,
-    ),
-    st.integers(1, 20),
-)
-@settings(max_examples=200)
-def test_survival_equals_its_twin(
-    rows: list[tuple[Reply, Reply, list[str] | None]], chars: int
-) -> None:
-    columns = {
-        "note": column([row[0] for row in rows]),
-        "text": column([row[1] for row in rows]),
-        "items": pl.Series([row[2] for row in rows], dtype=pl.List(pl.String)),
-    }
-    for source, index in (("text", 1), ("items", 2)):
-        found = [
-            run(rs.text.source_survival("note", source, test=test), **columns)
-            for test in ("all", "any", "fraction")
-        ]
-        for row, *values in zip(rows, *found, strict=True):
-            note, kept, total = row[0], 0, 0
-            if note is not None and row[index] is not None:
-                coverage: Any = twin.token_coverage if index == 1 else twin.item_coverage
-                kept, total = coverage(note, row[index])
-            undefined: list[Any] = [None] * 3
-            assert values == ([kept == total, kept > 0, kept / total] if total else undefined)
-    scorer = rs.text.source_survival("note", "text", test="prefix", prefix_chars=chars)
-    assert run(scorer, **columns) == [
-        twin.prefix_survives(note, text, chars) if note is not None and text else None
-        for note, text, _ in rows
-    ]
-
-
 @given(st.data())
 @settings(max_examples=300)
 def test_dressed_values_are_read_back(data: st.DataObject) -> None:
@@ -413,59 +363,6 @@ def test_curated_cases(reference: Path) -> None:
     assert seen == {"answer_number": 21, "answer_word": 9}
 
 
-GOLDEN = [(3, 8), (1, 5), (5, 6), (1, 4), (1, 4), (2, 5), (4, 6)]
-
-
-def overlaps(pairs: list[tuple[str, str]]) -> list[tuple[int, int]]:
-    rows = run(
-        rs.text.containment("claim", "memory", with_counts=True),
-        claim=column([claim for claim, _ in pairs]),
-        memory=column([memory for _, memory in pairs]),
-    )
-    return [(row["found"], row["total"]) for row in rows]
-
-
-def test_containment_counts_of_the_paper(reference: Path) -> None:
-    """Claims, memories and counts are all taken from the paper's own appendix."""
-    papers = list(reference.glob("papers/002_*.txt"))
-    if not papers:
-        pytest.skip("no papers beside the reference data")
-    text = re.sub(r"\\(.)", r"\1", papers[0].read_text())
-    appendix = text[text.index("## Appendix C") :]
-    items = re.findall(
-        r"Claim \w+\n(.+?)(?:field|paren)arm,.*?overlap: (\d+)/(\d+) [^\n]*\n\n"
-        r"(.+?)(?=Claim \w+\n|\n## )",
-        appendix,
-        re.DOTALL,
-    )
-    assert [(int(found), int(total)) for _, found, total, _ in items] == GOLDEN
-    assert overlaps([(claim, memory) for claim, _, _, memory in items]) == GOLDEN
-
-
-def test_containment_counts_in_other_words() -> None:
-    pairs = [
-        (
-            "The guest's room rate has been sitting near 150 under 95",
-            "- Visitor rate ~150/95 (daily)",
-        ),
-        ("The budget planning round closes on the 9th", "Roadmap: rounds. Budgets: 9th."),
-        (
-            "Two junior posts were granted for next spring",
-            "Junior posts granted next spring (tbc).",
-        ),
-        ("The office is around ninety desks", "~90 desks."),
-        ("Roughly 500 guests came", "~500 visitors"),
-        ("The landlord is planning a review of the 2031 leases", "2031 review rumoured."),
-        ("Two junior posts were granted for next spring", "Two junior posts granted S1."),
-    ]
-    assert overlaps(pairs) == GOLDEN
-    assert run(
-        rs.text.containment("claim", "memory"),
-        claim=column([claim for claim, _ in pairs]),
-        memory=column([memory for _, memory in pairs]),
-    ) == [found / total for found, total in GOLDEN]
-
-
 # ── Every kind of column ─────────────────────────────────────────────────────────────────────
 
 REPLIES: list[Reply] = [
@@ -493,8 +390,13 @@ SCORERS = {
     "fraction": rs.text.source_survival("reply", "items", test="fraction"),
     "prefix": rs.text.source_survival("reply", "memory", test="prefix", prefix_chars=2),
     "containment": rs.text.containment("reply", "memory"),
-    "counts": rs.text.containment("reply", "memory", with_counts=True),
+    "traced": rs.text.containment("reply", "memory", with_trace=True),
+    "items": rs.text.source_survival("reply", "items", with_trace=True),
+    "numbers": rs.text.source_survival("reply", "items", test="numbers"),
+    "completeness": rs.text.completeness("reply", "items"),
 }
+COUNTS = {"found": pl.UInt64, "total": pl.UInt64}
+PARTS = {"kept": pl.List(pl.String), "lost": pl.List(pl.String)}
 ALL = [scorer.alias(name) for name, scorer in SCORERS.items()]
 
 
@@ -547,7 +449,10 @@ def test_types_and_names(scored: pl.DataFrame) -> None:
         "fraction": pl.Float64,
         "prefix": pl.Boolean,
         "containment": pl.Float64,
-        "counts": pl.Struct(numeric | {"found": pl.UInt64, "total": pl.UInt64}),
+        "traced": pl.Struct(numeric | COUNTS | PARTS),
+        "items": pl.Struct({"value": pl.Boolean, "test": pl.String} | COUNTS | PARTS),
+        "numbers": pl.Boolean,
+        "completeness": pl.Struct({"kept": pl.UInt64, "total": pl.UInt64, "fraction": pl.Float64}),
     }
     assert dict(scored.schema) == schema
     assert dict(frame().lazy().select(ALL).collect_schema()) == schema

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, OptionError
-from reference import text as twin
+from reference import memory as twin
 
 
 def numbers(text: str) -> list[float]:

@@ -5,15 +5,18 @@ from importlib.metadata import version
 from reclaimstats import errors, io, report, score, stats, studies, text
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
+from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
     "compare",
     "errors",
     "io",
+    "phantoms",
     "rate",
     "report",
     "score",
+    "sensitivity",
     "simulate",
     "stats",
     "studies",

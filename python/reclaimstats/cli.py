@@ -189,7 +189,7 @@ def _add_report(commands: Any) -> None:
     add("--baseline", metavar="VALUE", help="with the arm of this value")
     add("--pair-by", **several, metavar="COL", help="paired where these columns are equal")
     add = parser.add_argument_group("interval").add_argument
-    add("--method", choices=_core.METHODS, default="auto", help="(auto)")
+    add("--method", choices=_core.RATE_METHODS, default="auto", help="(auto)")
     add("--resampler", choices=_core.RESAMPLERS, default="auto", help="for percentiles (auto)")
     add("--n-resamples", type=int, default=5000, metavar="N", help="(5000)")
     add("--confidence-level", type=float, default=0.95, metavar="P", help="(0.95)")
@@ -287,6 +287,9 @@ def _report(arguments: argparse.Namespace) -> None:
     arms = [arguments.contrast] if contrast and arguments.contrast not in by else []
     tables = {"cells": rate(trials, outcome, by=[*by, *arms], **options)}
     if contrast:
+        # Most methods are for rates alone; the table says which it was.
+        known = arguments.method in _core.DIFFERENCE_METHODS
+        options["method"] = arguments.method if known else "auto"
         dtype = trials.collect_schema()[arguments.contrast]
         tables["comparison"] = compare(
             trials,

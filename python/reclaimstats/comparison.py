@@ -15,7 +15,8 @@ from reclaimstats.design import (
     flat,
     listed,
 )
-from reclaimstats.options import Plan
+from reclaimstats.options import Plan, choice
+from reclaimstats.reading import TESTS, reading
 
 __all__ = ["compare"]
 
@@ -32,6 +33,10 @@ _RESULT = [
     "difference",
     "low",
     "high",
+    "standard_error",
+    "standard_error_clustered",
+    "design_effect",
+    "detectable",
     "treatment_only",
     "baseline_only",
     "mcnemar_p",
@@ -40,6 +45,8 @@ _RESULT = [
     "clusters_tied",
     "sign_p",
     "permutation_p",
+    "flip_p",
+    "reading",
     "method",
     "confidence_level",
     "n_resamples",
@@ -62,6 +69,7 @@ def compare(
     resampler: str = "auto",
     n_resamples: int = 5000,
     seed: int = 0,
+    adjust: str | None = None,
 ) -> pl.DataFrame:
     """Paired difference of every arm against a baseline, per cell, with exact tests.
 
@@ -81,24 +89,31 @@ def compare(
         cluster: Columns that tell clusters apart. No nulls.
         by: Columns that tell cells apart.
         method: "auto" for square-and-add of Wilson's intervals (Newcombe's for independent
-            pairs; on effective sample sizes with clusters); "percentile" for the quantiles of
-            the bootstrap distribution of the mean difference.
+            pairs; on effective sample sizes with clusters); "t" for the difference and
+            Student's t times its standard error; "percentile" for the quantiles of the
+            bootstrap distribution of the mean difference.
         confidence_level: Two-sided level of the interval.
         resampler: As in `rate`, over pairs or clusters. "cpython" sorts the pairs by
             `pair_by`, in that order of columns, as the replayed harness does.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
+        adjust: How p-values are adjusted for the rows of this call, as in `stats.adjust`: then
+            each test has a column more, such as `sign_p_adjusted`, and `reading` goes by those.
 
     Returns:
         One row per cell and arm, sorted by both: the `by` columns, `treatment_level`,
         `baseline_level`, `n_pairs`, `n_clusters`, `n_unpaired_treatment` and
         `n_unpaired_baseline` (observed, but without an observed partner), `n_missing`
         (unobserved outcomes in both arms), the rates `treatment` and `baseline` over pairs,
-        their `difference` with `low` and `high`, the discordant pairs `treatment_only` and
-        `baseline_only` with the exact two-sided `mcnemar_p`; over clusters
-        `clusters_positive`, `clusters_negative`, `clusters_tied` by the sign of the cluster's
-        difference with the exact two-sided `sign_p`, and `permutation_p`, exact two-sided,
-        with the arms' labels shuffled within clusters; `method`, `confidence_level`,
+        their `difference` with `low` and `high`; its `standard_error` if pairs were
+        independent and `standard_error_clustered` (CR2), `design_effect`, the square of their
+        ratio, and `detectable`, the difference that a study like this one finds with a power
+        of 80 %; the discordant pairs `treatment_only` and `baseline_only` with the exact
+        two-sided `mcnemar_p`; over clusters `clusters_positive`, `clusters_negative`,
+        `clusters_tied` by the sign of the cluster's difference with the exact two-sided
+        `sign_p`, `permutation_p`, with the arms' labels shuffled within clusters, and
+        `flip_p`, with the signs of clusters' differences flipped; `reading`, where these
+        disagree and what should stop a reader, in words; `method`, `confidence_level`,
         `n_resamples`, `seed` and `reason` as in `rate`. A cell without a trial of an arm has
         no row for it.
 
@@ -139,16 +154,26 @@ def compare(
     References:
         Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
         Zou and Donner (2008), doi:10.1002/sim.3095. McNemar (1947), doi:10.1007/BF02295996.
-        Permutation: Fisher (1935), The Design of Experiments.
+        Permutation: Fisher (1935), The Design of Experiments. CR2: Bell and McCaffrey (2002),
+        Survey Methodology 28, 169-181. Detectable difference: Bloom (1995),
+        doi:10.1177/0193841X9501900504.
     """
     plan = Plan.checked(
         method=method,
+        methods=_core.DIFFERENCE_METHODS,
         resampler=resampler,
         confidence_level=confidence_level,
         n_resamples=n_resamples,
         seed=seed,
         cluster=listed(cluster),
     )
+    if adjust is None:
+        tests, shown = TESTS, _RESULT
+    else:
+        choice("adjust", adjust, _core.ADJUSTMENTS)
+        tests = [f"{test}_adjusted" for test in TESTS]
+        place = _RESULT.index("reading")
+        shown = [*_RESULT[:place], *tests, *_RESULT[place:]]
     arms = Arms.of(
         trials,
         outcome,
@@ -157,7 +182,7 @@ def compare(
         pair_by=pair_by,
         cluster=cluster,
         by=by,
-        result_columns=_RESULT,
+        result_columns=shown,
     )
     if arms.trials.cluster:
         cells = arms.cell_clusters()
@@ -170,4 +195,16 @@ def compare(
     else:
         cells = arms.cells()
         results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)
-    return finished(cells, arms.trials.by, results, _RESULT)
+    computed = [name for name in _RESULT if name not in {"design_effect", "reading"}]
+    result = finished(cells, arms.trials.by, results, computed)
+    effect = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
+    if adjust is not None:
+        result = result.with_columns(
+            pl.Series(_core.adjust(result[test], adjust)).alias(name)
+            for test, name in zip(TESTS, tests, strict=True)
+        )
+    result = result.with_columns(
+        design_effect=pl.when(pl.col("standard_error") > 0).then(effect),
+        reading=reading(tests, 1.0 - plan.confidence_level),
+    )
+    return result.select(*arms.trials.by, *shown)

@@ -2,7 +2,7 @@
 
 import difflib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +18,17 @@ __all__ = [
     "Arms",
     "N",
     "Outcome",
+    "Rules",
     "Trials",
     "as_lazy",
     "column_names",
+    "expression",
     "finished",
     "flat",
+    "grouped",
     "listed",
+    "named",
+    "not_results",
 ]
 
 # Names of intermediate columns start with this, so that no user's column can meet them.
@@ -82,6 +87,40 @@ def column_names(schema: Iterable[str], names: Sequence[str], *, argument: str) 
             raise ColumnError(f"{argument}: no column {name!r}; {hint}")
 
 
+def not_results(by: Iterable[str], result_columns: Sequence[str]) -> None:
+    """Check that no column of `by` has the name of a result's."""
+    for column in by:
+        if column in result_columns:
+            raise ColumnError(
+                f"by: column {column!r} has the name of a result column; rename it first, "
+                f"for example trials.rename({{{column!r}: 'my_{column}'}})"
+            )
+
+
+def expression(schema: Iterable[str], value: object, *, argument: str) -> pl.Expr:
+    """Return a name or an expression as an expression of one column that exists."""
+    if isinstance(value, str):
+        column_names(schema, [value], argument=argument)
+        return pl.col(value)
+    if not isinstance(value, pl.Expr):
+        raise ColumnError(f"{argument} must be a name or an expression; received {value!r}")
+    column_names(schema, value.meta.root_names(), argument=argument)
+    if value.meta.has_multiple_outputs():
+        raise ColumnError(f"{argument} {value} stands for several columns; name one")
+    return value
+
+
+def named(scorers: object, *, least: int) -> dict[str, Any]:
+    """Return scorers as they are if they are a mapping from names, of at least so many."""
+    if not isinstance(scorers, Mapping) or not all(isinstance(name, str) for name in scorers):
+        raise OptionError(
+            f"scorers must be a mapping from names to expressions; received {scorers!r}"
+        )
+    if len(scorers) < least:
+        raise OptionError(f"scorers must hold at least {least}; received {list(scorers)}")
+    return dict(scorers)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A 0/1 outcome as expressions: what was observed, what was hit, what makes no sense."""
@@ -91,9 +130,9 @@ class Outcome:
     invalid: pl.Expr
 
     @classmethod
-    def of(cls, dtype: pl.DataType, name: str) -> "Outcome":
-        """Read the column `_OUTCOME` of that type; `name` is for messages."""
-        value = pl.col(_OUTCOME)
+    def of(cls, dtype: pl.DataType, name: str, column: str = _OUTCOME) -> "Outcome":
+        """Read a column of that type; `name` is for messages."""
+        value = pl.col(column)
         if dtype == pl.Boolean or dtype == pl.Null:
             boolean = value.cast(pl.Boolean)
             return cls(boolean.is_not_null(), boolean.fill_null(False), pl.lit(False))
@@ -156,27 +195,13 @@ class Trials:
         frame = as_lazy(trials)
         cells, clusters = listed(by), listed(cluster)
         schema = frame.collect_schema()
-        if isinstance(outcome, str):
-            column_names(schema, [outcome], argument="outcome")
-            name, expression = outcome, pl.col(outcome)
-        elif isinstance(outcome, pl.Expr):
-            name, expression = str(outcome), outcome
-            column_names(schema, outcome.meta.root_names(), argument="outcome")
-            if outcome.meta.has_multiple_outputs():
-                raise ColumnError(f"outcome {name} stands for several columns; name one")
-        else:
-            raise ColumnError(f"outcome must be a name or an expression; received {outcome!r}")
+        value, name = expression(schema, outcome, argument="outcome"), str(outcome)
         for argument, names in {"by": cells, "cluster": clusters, **others}.items():
             column_names(schema, names, argument=argument)
-        for column in cells:
-            if column in result_columns:
-                raise ColumnError(
-                    f"by: column {column!r} has the name of a result column; rename it first, "
-                    f"for example trials.rename({{{column!r}: 'my_{column}'}})"
-                )
+        not_results(cells, result_columns)
         keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
         # A literal outcome stands for every row, which a plain select would make one.
-        frame = frame.with_columns(expression.alias(_OUTCOME)).select(*keep, _OUTCOME)
+        frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
         return cls(
             frame=frame,
             outcome=Outcome.of(frame.collect_schema()[_OUTCOME], name),
@@ -188,7 +213,7 @@ class Trials:
 
     def cells(self) -> pl.DataFrame:
         """Count per cell: `N` observed and `SUCCESSES` among them."""
-        return self._checked(_grouped(self.frame, self.by, self._counts()))
+        return self._checked(grouped(self.frame, self.by, self._counts()))
 
     def cell_clusters(self) -> pl.DataFrame:
         """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
@@ -196,7 +221,7 @@ class Trials:
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
         clusters = self.frame.group_by(keys).agg(*self._counts()).with_columns(no_cluster)
         lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
-        cells = _grouped(
+        cells = grouped(
             clusters,
             self.by,
             [
@@ -212,7 +237,7 @@ class Trials:
         observed = self.outcome.hit.cast(pl.Int8).filter(self.outcome.observed)
         values = observed.implode().alias(SUCCESSES)
         _, _, *counts = self._counts()
-        return self._checked(_grouped(self.frame, self.by, [values, *counts], in_order=True))
+        return self._checked(grouped(self.frame, self.by, [values, *counts], in_order=True))
 
     def _counts(self) -> list[pl.Expr]:
         parts = {
@@ -252,6 +277,30 @@ class Trials:
                 f"cluster {self.cluster} is null in {n_null} trials; fill it in or filter those "
                 "trials out: a trial without a cluster cannot be placed"
             )
+
+
+def one_level(contrast: object, baseline: object) -> None:
+    """Check that the contrast is a column name and the baseline one of its possible values."""
+    if not isinstance(contrast, str):
+        raise ColumnError(f"contrast takes one column name; received {contrast!r}")
+    if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", None):
+        raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
+
+
+def level_of(levels: pl.Series, baseline: object) -> Any:
+    """Return the baseline as the data spell it, among all the levels that occur."""
+    names = levels.to_list()
+    if baseline not in names:
+        raise DesignError(
+            f"baseline={baseline!r} does not occur in {levels.name!r}, which holds "
+            f"{', '.join(map(repr, names[:8]))}"
+        )
+    if len(names) == 1:
+        raise DesignError(
+            f"{levels.name!r} holds only the baseline {baseline!r}; there is no arm "
+            "to compare it with"
+        )
+    return names[names.index(baseline)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,10 +347,7 @@ class Arms:
             contrast=listed(contrast),
             pair_by=listed(pair_by),
         )
-        if not isinstance(contrast, str):
-            raise ColumnError(f"contrast takes one column name; received {contrast!r}")
-        if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", None):
-            raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
+        one_level(contrast, baseline)
         arms = cls(checked, contrast, baseline, listed(pair_by))
         for argument, names in {
             "by": checked.by,
@@ -332,24 +378,14 @@ class Arms:
                     f"{key!r} is null in {n_null} trials; arms, pairs and clusters need a value "
                     "in every row: fill it in or filter those trials out"
                 )
-        names = arms[self.contrast].to_list()
-        if self.baseline not in names:
-            raise DesignError(
-                f"baseline={self.baseline!r} does not occur in {self.contrast!r}, which holds "
-                f"{', '.join(map(repr, names[:8]))}"
-            )
-        if len(names) == 1:
-            raise DesignError(
-                f"{self.contrast!r} holds only the baseline {self.baseline!r}; there is no arm "
-                "to compare it with"
-            )
+        level = level_of(arms[self.contrast], self.baseline)
         if repeated.height:
             shown = [str(row) for row in repeated.drop(N).head(3).rows(named=True)]
             raise DesignError(
                 f"{repeated.height} pair keys occur more than once, such as {'; '.join(shown)}; "
                 "add the columns that tell those trials apart to pair_by or by"
             )
-        return names[names.index(self.baseline)]
+        return level
 
     def cells(self) -> pl.DataFrame:
         """Count per cell and arm: the `PAIR_COUNTS` and what was left unpaired or missing."""
@@ -436,7 +472,7 @@ class Arms:
         """Collect, with what of the baseline is unpaired or missing, cells sorted."""
         observed = self.trials.outcome.observed
         baseline = self.trials.frame.filter(pl.col(self.contrast) == pl.lit(self.baseline))
-        totals = _grouped(
+        totals = grouped(
             baseline,
             self.trials.by,
             [
@@ -471,7 +507,148 @@ class Arms:
         return table
 
 
-def _grouped(
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Trials of several arms, of which one is the baseline, scored by several rules and counted.
+
+    Attributes:
+        counts: Trials per cell, arm and cluster by what each rule says beside what the first
+            says: 0, 1 or 2 for nothing.
+        names: The rules' names, the first of which the others are compared with.
+        by: Columns that tell cells apart.
+        contrast: Column that tells arms apart.
+        baseline: Its value in the baseline.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+    """
+
+    counts: pl.DataFrame
+    names: list[str]
+    by: list[str]
+    contrast: str
+    baseline: Any
+    cluster: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        rules: Mapping[str, str | pl.Expr],
+        *,
+        contrast: str,
+        baseline: Any,
+        cluster: str | Sequence[str] | None,
+        by: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Rules":
+        """Check columns, count, and check what was counted. This reads the trials once.
+
+        Raises:
+            ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
+            DesignError: The baseline does not occur or is alone, or an arm or cluster is null.
+        """
+        frame = as_lazy(trials)
+        cells, clusters = listed(by), listed(cluster)
+        schema = frame.collect_schema()
+        outcomes = {
+            f"{_OUTCOME}.{number}": expression(schema, rule, argument=f"rule {name!r}")
+            for number, (name, rule) in enumerate(rules.items())
+        }
+        one_level(contrast, baseline)
+        for argument, names in {"by": cells, "contrast": [contrast], "cluster": clusters}.items():
+            column_names(schema, names, argument=argument)
+            if contrast in names and argument != "contrast":
+                raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
+        not_results(cells, result_columns)
+        keys = list(dict.fromkeys([*cells, contrast, *clusters]))
+        frame = frame.with_columns(**outcomes).select(*keys, *outcomes)
+        types = frame.collect_schema()
+        read = {
+            column: Outcome.of(types[column], name, column)
+            for column, name in zip(outcomes, rules, strict=True)
+        }
+        invalid = [outcome.invalid.sum().alias(column) for column, outcome in read.items()]
+        first, *others = (
+            pl.when(~outcome.observed).then(2).otherwise(outcome.hit.cast(pl.Int32))
+            for outcome in read.values()
+        )
+        pairs = [
+            (first * 3 + other == pair).sum().cast(pl.UInt64).alias(f"{_PREFIX}{number}.{pair}")
+            for number, other in enumerate(others, start=1)
+            for pair in range(9)
+        ]
+        counts = (
+            frame.group_by(keys)
+            .agg(pl.len().alias(N), *invalid, *pairs)
+            .collect(engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto")
+        )
+        for name, column in zip(rules, read, strict=True):
+            if n_invalid := counts[column].sum():
+                raise ColumnError(
+                    f"rule {name!r} gives {n_invalid} values other than 0 and 1; an outcome is "
+                    "needed, not an answer: for example pl.col('answer') == pl.col('truth')"
+                )
+        for key in (contrast, *clusters):
+            if n_null := counts.filter(pl.col(key).is_null())[N].sum():
+                raise DesignError(
+                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
+                    "row: fill it in or filter those trials out"
+                )
+        level = level_of(counts[contrast].unique().sort(), baseline)
+        return cls(counts, list(rules), cells, contrast, level, clusters)
+
+    def against_first(self, number: int) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
+        """Lay out what a rule says beside the first rule, per cell and arm but the baseline.
+
+        Returns:
+            The cells, how many clusters each has (nothing where trials are independent), and 18
+            columns of counts, a row for each cluster: of the arm, then of the baseline, the pairs
+            of verdicts.
+        """
+        pairs, *sides = (
+            [f"{_PREFIX}{name}.{pair}" for pair in range(9)]
+            for name in (number, "treatment", "baseline")
+        )
+        is_baseline = pl.col(self.contrast) == pl.lit(self.baseline)
+        rows = self.counts.select(*self._keys, *pairs)
+        treated = rows.filter(~is_baseline)
+        untreated = rows.filter(is_baseline).drop(self.contrast)
+        levels = treated.select(self._cell).unique()
+        if self.by:
+            untreated = levels.join(untreated, on=self.by, nulls_equal=True)
+        else:
+            untreated = levels.join(untreated, how="cross")
+        # Clusters that only one of the arms has keep a row, with no trials on the other side.
+        both = pl.concat(
+            [
+                treated.rename(dict(zip(pairs, sides[0], strict=True))),
+                untreated.rename(dict(zip(pairs, sides[1], strict=True))),
+            ],
+            how="diagonal",
+        )
+        clusters = both.group_by(self._keys).agg(pl.col(*sides[0], *sides[1]).sum())
+        clusters = clusters.sort(self._cell)
+        cells = clusters.group_by(self._cell, maintain_order=True).len(N)
+        lengths = cells[N].cast(pl.UInt64) if self.cluster else None
+        dtype = self.counts.schema[self.contrast]
+        cells = cells.select(
+            *self.by,
+            pl.lit(self.names[0]).alias("first"),
+            pl.lit(self.names[number]).alias("second"),
+            pl.col(self.contrast).alias("treatment_level"),
+            pl.lit(self.baseline).cast(dtype).alias("baseline_level"),
+        )
+        return cells, lengths, [clusters[name] for name in (*sides[0], *sides[1])]
+
+    @property
+    def _cell(self) -> list[str]:
+        return [*self.by, self.contrast]
+
+    @property
+    def _keys(self) -> list[str]:
+        return list(dict.fromkeys([*self._cell, *self.cluster]))
+
+
+def grouped(
     frame: pl.LazyFrame, by: list[str], aggregates: list[pl.Expr], *, in_order: bool = False
 ) -> pl.LazyFrame:
     """Aggregate per cell, cells sorted; without `by`, the frame is the one cell."""

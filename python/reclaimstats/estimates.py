@@ -55,10 +55,12 @@ def rate(
         by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
         cluster: Columns that tell clusters apart within a cell. No nulls.
         method: "auto" for Wilson's interval, with clusters on the effective sample size and
-            with Student's t (docs/intervals.md says where it still covers too little: large
-            or very unequal clusters with strong dependence); "percentile" for the quantiles
-            of the bootstrap distribution that papers print, which covers too little near 0
-            and 1 or with few clusters.
+            with Student's t (docs/intervals.md says how it was chosen and what it covers).
+            Others by name: "wilson", "clopper-pearson" (never covers less than the level, for
+            independent trials), "jeffreys" and "agresti-coull", with clusters on the same
+            effective size; "t" for the estimate and Student's t times its standard error; and
+            "percentile" for the quantiles of the bootstrap distribution that papers print.
+            The last two cover too little near 0 and 1 or with few clusters.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
         resampler: How percentiles are found. "auto": exactly for independent trials and for
             clusters of equal size, else by random draws; "monte-carlo": by random draws;
@@ -98,18 +100,22 @@ def rate(
         │ ---          ┆ --- ┆ ---        ┆ ---      ┆ ---   ┆ ---   │
         │ str          ┆ i64 ┆ i64        ┆ f64      ┆ f64   ┆ f64   │
         ╞══════════════╪═════╪════════════╪══════════╪═══════╪═══════╡
-        │ lossy        ┆ 6   ┆ 3          ┆ 0.167    ┆ 0.007 ┆ 0.851 │
+        │ lossy        ┆ 6   ┆ 3          ┆ 0.167    ┆ 0.005 ┆ 0.887 │
         │ source-first ┆ 6   ┆ 3          ┆ 1.0      ┆ 0.139 ┆ 1.0   │
         └──────────────┴─────┴────────────┴──────────┴───────┴───────┘
 
     References:
         Wilson (1927), doi:10.1080/01621459.1927.10502953. Effective sample size with t: Korn
-        and Graubard (1998), Survey Methodology 24, 193-201. Percentile bootstrap: Efron
-        (1981), doi:10.2307/3314608.
+        and Graubard (1998), Survey Methodology 24, 193-201. Variance: Bell and McCaffrey (2002),
+        Survey Methodology 28, 169-181. Clopper and Pearson (1934), doi:10.1093/biomet/26.4.404.
+        Jeffreys: Brown, Cai and DasGupta (2001), doi:10.1214/ss/1009213286. Agresti and Coull
+        (1998), doi:10.2307/2685469. Percentile bootstrap: Efron (1981),
+        doi:10.2307/3314608.
     """
     checked = Trials.of(trials, outcome, by=by, cluster=cluster, result_columns=_RESULT)
     plan = Plan.checked(
         method=method,
+        methods=_core.RATE_METHODS,
         resampler=resampler,
         confidence_level=confidence_level,
         n_resamples=n_resamples,

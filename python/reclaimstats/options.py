@@ -79,6 +79,7 @@ class Plan:
         cls,
         *,
         method: str,
+        methods: Sequence[str],
         resampler: str,
         confidence_level: float,
         n_resamples: int,
@@ -88,7 +89,8 @@ class Plan:
         """Check every option and how they go together.
 
         Args:
-            method: One of `_core.METHODS`.
+            method: One of `methods`.
+            methods: `_core.RATE_METHODS` or `_core.DIFFERENCE_METHODS`.
             resampler: One of `_core.RESAMPLERS`; other than "auto" only with percentiles.
             confidence_level: Strictly between 0 and 1.
             n_resamples: From 1 to 100 million.
@@ -100,7 +102,7 @@ class Plan:
             DesignError: The replay of a trial-level harness was asked to respect clusters.
         """
         plan = cls(
-            method=choice("method", method, _core.METHODS),
+            method=choice("method", method, methods),
             resampler=choice("resampler", resampler, _core.RESAMPLERS),
             confidence_level=probability("confidence_level", confidence_level),
             n_resamples=integer("n_resamples", n_resamples, least=1, most=100_000_000),

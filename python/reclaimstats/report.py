@@ -1,7 +1,8 @@
 """Tables: rounded for people (text, Markdown, LaTeX), exact for programs (Parquet, CSV, JSON).
 
 What people read leaves out columns that are null throughout, and says what is the same in every
-row, such as the method, once below the table. What programs read holds every column.
+row, such as the method, once below the table; there also stands what `reading` says of a row. What
+programs read holds every column.
 """
 
 import os
@@ -19,7 +20,7 @@ from reclaimstats.errors import ColumnError, OptionError
 
 __all__ = ["to_latex", "to_markdown", "to_text", "writable_suffix", "write"]
 
-_P_VALUES = {"mcnemar_p", "sign_p", "permutation_p"}
+_P_VALUES = {"mcnemar_p", "sign_p", "permutation_p", "flip_p"}
 # Where one of these is the same in every row, it is said once.
 _SAID_ONCE = {
     "baseline_level",
@@ -35,6 +36,8 @@ _SAID_ONCE = {
 }
 # The columns in front of the first of these tell rows apart.
 _RESULTS = {*_SAID_ONCE, *_P_VALUES, "n", "n_pairs", "estimate", "treatment", "difference", "low"}
+# What is said of a row in words stands below the table.
+_WORDS = "reading"
 _NOTHING = "–"
 _LONGEST, _SHORT_NAME = 40, 8
 _GAP = "  "
@@ -271,6 +274,8 @@ class _View:
         for column in frame:
             if frame.height and column.null_count() == frame.height:
                 continue
+            if column.name == _WORDS:
+                continue
             if frame.height and column.name in _SAID_ONCE and column.n_unique() == 1:
                 once.append(f"{column.name} {_plain(column[0])}")
                 continue
@@ -281,14 +286,28 @@ class _View:
             notes.append("There are no rows.")
         elif "n_clusters" in names and not frame["n_clusters"].count():
             notes.append("Without clusters: every trial counts as independent of the others.")
+        if frame.height and _WORDS in names:
+            notes += _readings(frame[_WORDS].to_list(), columns[:n_keys])
         return cls(columns, n_keys, notes)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         return zip(*(column.cells for column in self.columns), strict=True)
 
 
+def _readings(readings: list[str | None], keys: list[_Column]) -> list[str]:
+    """Sentences, each behind the rows that it is about."""
+    rows = zip(readings, *(key.cells for key in keys), strict=True)
+    about: dict[str, list[str]] = {}
+    for reading, *names in rows:
+        if reading:
+            about.setdefault(reading, []).append(" ".join(names))
+    if len(about) == 1 and None not in readings:
+        return [f"In every row: {next(iter(about))}."]
+    return [f"{', '.join(names)}: {reading}." for reading, names in about.items()]
+
+
 def _as_read(column: pl.Series, *, is_key: bool) -> _Column:
-    if column.name in _P_VALUES:
+    if column.name.removesuffix("_adjusted") in _P_VALUES:
         shown = _p_value
     elif column.dtype.is_float() and not is_key:
         shown = _rounded

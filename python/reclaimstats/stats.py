@@ -1,16 +1,25 @@
 """Array-level statistics: arrays in, one frozen result out, no frame in between."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.errors import ColumnError
+from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.estimates import rate as rate_cells
-from reclaimstats.options import Plan, integer
+from reclaimstats.options import Plan, choice, integer
 
-__all__ = ["RateResult", "SignTestResult", "mcnemar", "rate", "sign_test"]
+__all__ = [
+    "FisherResult",
+    "RateResult",
+    "SignTestResult",
+    "fisher",
+    "mcnemar",
+    "rate",
+    "sign_test",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,33 @@ class SignTestResult:
     positive: int
     negative: int
     method: str
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the result as a frame of one row."""
+        return pl.DataFrame([asdict(self)])
+
+
+@dataclass(frozen=True, slots=True)
+class FisherResult:
+    """Fisher's exact test of a fourfold table.
+
+    Attributes:
+        pvalue: The p-value; 0.0 where it is below the smallest double.
+        log_pvalue: Its natural logarithm, finite at any depth.
+        odds_ratio: The sample's, a d / (b c); null where b or c is 0.
+        table: The counts, rows as they were given.
+        alternative: Which tables count as evidence.
+        method: Name of the test.
+        reason: Why the odds ratio is null.
+    """
+
+    pvalue: float
+    log_pvalue: float
+    odds_ratio: float | None
+    table: tuple[tuple[int, int], tuple[int, int]]
+    alternative: str
+    method: str
+    reason: str | None
 
     def to_frame(self) -> pl.DataFrame:
         """Return the result as a frame of one row."""
@@ -104,7 +140,9 @@ def rate(
     }
     values = _series("outcome", outcomes)
     if cluster is None:
-        return _rate_of_trials(values, Plan.checked(**options, cluster=[]))
+        return _rate_of_trials(
+            values, Plan.checked(**options, methods=_core.RATE_METHODS, cluster=[])
+        )
     groups = _series("cluster", cluster)
     if len(groups) != len(values):
         raise ColumnError(
@@ -196,8 +234,107 @@ def mcnemar(treatment_only: int, baseline_only: int) -> SignTestResult:
     return _sign_test(treatment_only, baseline_only, names, "mcnemar-exact")
 
 
+def adjust(pvalues: Any, *, method: str) -> pl.Series:
+    """Adjust p-values for being many.
+
+    Each p-value is a test of one family. Nulls are tests that were not made: they stay null and
+    do not count.
+
+    Args:
+        pvalues: Numbers from 0 to 1.
+        method: "holm" bounds the chance of any false rejection, whatever the dependence between
+            the tests; "hochberg" does so more sharply where tests are independent or positively
+            dependent. "benjamini-hochberg" bounds the expected share of false rejections among
+            all there are, for such tests; "benjamini-yekutieli" whatever the dependence.
+
+    Returns:
+        Float64 values in the order given: reject where one is at most the level.
+
+    Raises:
+        ColumnError: A p-value is NaN or not from 0 to 1.
+        OptionError: The method is unknown.
+
+    Examples:
+        >>> import reclaimstats as rs
+        >>> rs.stats.adjust([0.04, 0.01, None, 0.03], method="holm").round(9).to_list()
+        [0.06, 0.03, None, 0.06]
+
+    References:
+        Holm (1979), Scandinavian Journal of Statistics 6, 65-70. Hochberg (1988),
+        doi:10.1093/biomet/75.4.800. Benjamini and Hochberg (1995),
+        doi:10.1111/j.2517-6161.1995.tb02031.x. Benjamini and Yekutieli (2001),
+        doi:10.1214/aos/1013699998.
+    """
+    choice("method", method, _core.ADJUSTMENTS)
+    values = _series("pvalues", pvalues)
+    if not (values.dtype.is_numeric() or values.dtype == pl.Null):
+        raise ColumnError(f"pvalues must be numbers from 0 to 1; they are {values.dtype}")
+    numbers = values.cast(pl.Float64)
+    wrong = numbers.filter(~numbers.is_between(0.0, 1.0))
+    if len(wrong):
+        raise ColumnError(f"pvalues must be numbers from 0 to 1; one is {wrong[0]}")
+    return pl.Series(_core.adjust(numbers, method)).alias(values.name)
+
+
 def _sign_test(first: int, second: int, names: tuple[str, str], method: str) -> SignTestResult:
     first = integer(names[0], first, least=0, most=2**62)
     second = integer(names[1], second, least=0, most=2**62)
     pvalue, log_pvalue = _core.sign_test(first, second)
     return SignTestResult(pvalue, log_pvalue, first, second, method)
+
+
+def fisher(table: Any, *, alternative: str = "two-sided") -> FisherResult:
+    """Fisher's exact test of a table of two rows and two columns, margins held fixed.
+
+    The null: rows and columns have nothing to do with each other. It counts trials as
+    independent. A row or column of zeros says nothing: p = 1.
+
+    Args:
+        table: Two rows of two counts: for example, of each arm, successes and failures. Trials
+            without an outcome belong in no cell; null and NaN are refused.
+        alternative: "two-sided" adds up the tables that are no more likely than this one, to
+            within a relative 1e-7; "less" those with as small a first cell or smaller (the odds
+            ratio is below 1); "greater" those with as large a one or larger.
+
+    Returns:
+        The p-value and its logarithm, with the sample's odds ratio.
+
+    Raises:
+        OptionError: The table is not two by two, a count is negative, not a whole number or
+            above 2^50, or the alternative is unknown.
+
+    Examples:
+        >>> import reclaimstats as rs
+        >>> result = rs.stats.fisher([[1, 25], [6, 18]])
+        >>> round(result.pvalue, 3), result.odds_ratio
+        (0.045, 0.12)
+
+    References:
+        Fisher (1935), doi:10.2307/2342435. Loader (2000), "Fast and accurate computation of
+        binomial probabilities", for the probability of a table.
+    """
+    choice("alternative", alternative, _core.ALTERNATIVES)
+    (a, b), (c, d) = counts = _fourfold(table)
+    log_pvalue = _core.fisher_test(counts, alternative)
+    return FisherResult(
+        pvalue=math.exp(log_pvalue),
+        log_pvalue=log_pvalue,
+        odds_ratio=a * d / (b * c) if b and c else None,
+        table=counts,
+        alternative=alternative,
+        method="fisher-exact",
+        reason=None if b and c else "a cell of the second diagonal is 0",
+    )
+
+
+def _fourfold(table: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    try:
+        rows = [list(row) for row in (table.rows() if isinstance(table, pl.DataFrame) else table)]
+    except TypeError:
+        rows = []
+    if [len(row) for row in rows] != [2, 2]:
+        raise OptionError(f"table must be two rows of two counts; received {table!r}")
+    (a, b), (c, d) = (
+        [integer("table", count, least=0, most=2**50) for count in row] for row in rows
+    )
+    return (a, b), (c, d)

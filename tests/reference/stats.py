@@ -13,6 +13,8 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+from scipy.special import betainccinv, betaincinv, stdtr
+
 Row = Mapping[str, Any]
 Limits = tuple[float, float]
 Cluster = tuple[int, int]
@@ -32,26 +34,12 @@ def normal_quantile(tail: float) -> float:
     return -NormalDist().inv_cdf(tail)
 
 
-def student_upper(t: float, degrees: int) -> float:
-    """P(T > t) by the finite series of Abramowitz and Stegun (1964), 26.7.3 and 26.7.4."""
-    angle = math.atan2(t, math.sqrt(degrees))
-    cosine = math.cos(angle)
-    if degrees % 2:
-        term, total = cosine, 0.0
-        for k in range(1, degrees // 2 + 1):
-            total += term
-            term *= cosine * cosine * 2 * k / (2 * k + 1)
-        between = 2 / math.pi * (angle + math.sin(angle) * total)
-    else:
-        term, total = 1.0, 0.0
-        for k in range(1, degrees // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k - 1) / (2 * k)
-        between = math.sin(angle) * total
-    return (1 - between) / 2
+def student_upper(t: float, degrees: float) -> float:
+    """P(T > t), whose degrees of freedom may be a fraction."""
+    return float(stdtr(degrees, -t))
 
 
-def student_quantile(tail: float, degrees: int) -> float:
+def student_quantile(tail: float, degrees: float) -> float:
     """The t with P(T > t) = tail, by bisection."""
     low, high = 0.0, 1.0
     while student_upper(high, degrees) > tail:
@@ -76,22 +64,64 @@ def wilson(p: float, n: float, quantile: float) -> Limits:
     return max((-b - root) / (2 * a), 0.0), min((-b + root) / (2 * a), 1.0)
 
 
-def effective_size(clusters: Sequence[Cluster]) -> Fraction:
-    """Size at which p (1 - p) / size is the cluster-robust variance of p, capped.
+def equal_clusters(clusters: Sequence[Cluster]) -> Fraction:
+    """How many clusters of one size would weigh as these do."""
+    return Fraction(sum(c for _, c in clusters) ** 2, sum(c * c for _, c in clusters))
 
-    Clusters are (successes, trials).
-    """
-    k, n = len(clusters), sum(size for _, size in clusters)
+
+def effective_size(clusters: Sequence[Cluster]) -> Fraction:
+    """Trials that these clusters, as (successes, trials), are worth for their rate."""
+    n = sum(size for _, size in clusters)
     p = Fraction(sum(hits for hits, _ in clusters), n)
-    variance = Fraction(k, k - 1) * sum((h - p * c) ** 2 for h, c in clusters) / n**2
-    return min(p * (1 - p) / variance, Fraction(n)) if variance else Fraction(k)
+    dependent = equal_clusters(clusters)
+    squares = [(h - p * c) ** 2 for h, c in clusters]
+    if not any(squares):
+        return dependent
+    shares = [1 - Fraction(c, n) for _, c in clusters]
+    variance = sum(r / rest for r, rest in zip(squares, shares, strict=True)) / n**2
+    measured = min(p * (1 - p) / variance, Fraction(n))
+    speaking = sum(squares) ** 2 / sum(r * r for r in squares)
+    doubt = 1 / (1 + speaking**2 / 6)
+    return 1 / ((1 - doubt) / measured + doubt / min(measured, dependent))
+
+
+def degrees_of(clusters: Sequence[Cluster]) -> float:
+    return max(float(equal_clusters(clusters)) - 1, 1.0)
 
 
 def wilson_effective(clusters: Sequence[Cluster], tail: float) -> Limits:
     """Wilson's interval on the effective size, with Student's t."""
     hits, n = (sum(part) for part in zip(*clusters, strict=True))
-    t = student_quantile(tail, len(clusters) - 1)
+    t = student_quantile(tail, degrees_of(clusters))
     return wilson(hits / n, float(effective_size(clusters)), t)
+
+
+def closed_form(method: str, p: float, n: float, tail: float) -> Limits:
+    """A binomial interval by name; the number of trials may be a fraction."""
+    hits, misses, z = p * n, (1 - p) * n, normal_quantile(tail)
+    if method == "clopper-pearson":
+        low = 0.0 if p == 0 else float(betaincinv(hits, misses + 1, tail))
+        return low, 1.0 if p == 1 else float(betainccinv(hits + 1, misses, tail))
+    if method == "jeffreys":
+        low = 0.0 if p == 0 else float(betaincinv(hits + 0.5, misses + 0.5, tail))
+        return low, 1.0 if p == 1 else float(betainccinv(hits + 0.5, misses + 0.5, tail))
+    if method == "agresti-coull":
+        centre, more = (hits + z * z / 2) / (n + z * z), n + z * z
+        half = z * math.sqrt(centre * (1 - centre) / more)
+        return max(centre - half, 0.0), min(centre + half, 1.0)
+    return wilson(p, n, z)
+
+
+def closed_form_effective(method: str, clusters: Sequence[Cluster], tail: float) -> Limits:
+    """The same on the effective size, shrunk as far as Student's t is wider than z."""
+    hits, n = (sum(part) for part in zip(*clusters, strict=True))
+    ratio = normal_quantile(tail) / student_quantile(tail, degrees_of(clusters))
+    return closed_form(method, hits / n, float(effective_size(clusters)) * ratio**2, tail)
+
+
+def student_interval(estimate: float, error: float, degrees: float, tail: float) -> Limits:
+    half = student_quantile(tail, degrees) * error
+    return estimate - half, estimate + half
 
 
 def square_and_add(p: float, p_limits: Limits, q: float, q_limits: Limits, r: float) -> Limits:
@@ -137,7 +167,8 @@ def correlation(clusters: Sequence[PairCounts]) -> float:
     spread = sum(a * a for a in first) * sum(b * b for b in second)
     product = sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
     if product > 0:
-        product = max(product - Fraction(1, 2), Fraction(0)) * (1 - Fraction(2, len(clusters)))
+        held = max(1 - 2 / equal_clusters([(c[1], c[0]) for c in clusters]), Fraction(0))
+        product = max(product - Fraction(1, 2), Fraction(0)) * held
     return float(product) / math.sqrt(spread) if spread else 0.0
 
 
@@ -326,6 +357,114 @@ def permutation_test(
     return Fraction(extreme, sum(ways.values()))
 
 
+def flip_test(clusters: Sequence[PairCounts]) -> Fraction:
+    """Share of sign choices whose sum is at least as far from zero as the observed."""
+    differences = [treatment - baseline for _, treatment, baseline, _ in clusters]
+    ways = {0: 1}
+    for difference in differences:
+        flipped: dict[int, int] = {}
+        for total, count in ways.items():
+            for sign in (1, -1):
+                value = total + sign * difference
+                flipped[value] = flipped.get(value, 0) + count
+        ways = flipped
+    extreme = sum(count for d, count in ways.items() if abs(d) >= abs(sum(differences)))
+    return Fraction(extreme, 2 ** len(differences))
+
+
+def independent_variance(table: tuple[int, int, int]) -> Fraction:
+    """Variance of the mean of pairs: how many there are, plus ones and minus ones."""
+    n, plus, minus = table
+    mean = Fraction(plus - minus, n)
+    outcomes = [1] * plus + [-1] * minus + [0] * (n - plus - minus)
+    return sum(((d - mean) ** 2 for d in outcomes), Fraction(0)) / (n * (n - 1))
+
+
+def clustered_variance(clusters: Sequence[PairCounts]) -> Fraction:
+    """CR2: squared residuals, each over the share of the pairs outside of its cluster."""
+    n = sum(pairs for pairs, _, _, _ in clusters)
+    mean = Fraction(sum(t - b for _, t, b, _ in clusters), n)
+    squares = [
+        (t - b - mean * pairs) ** 2 / (1 - Fraction(pairs, n)) for pairs, t, b, _ in clusters
+    ]
+    return sum(squares, Fraction(0)) / n**2
+
+
+def adjust(pvalues: Sequence[float | None], method: str) -> list[float | None]:
+    """Adjusted p-values by the rejection rules themselves: the least level that rejects."""
+    tests = [p for p in pvalues if p is not None]
+    m, ordered = len(tests), sorted(tests)
+    harmonic = sum(1 / i for i in range(1, m + 1))
+
+    def factor(rank: int) -> float:
+        if method in ("holm", "hochberg"):
+            return m - rank + 1
+        return m / rank * (harmonic if method == "benjamini-yekutieli" else 1)
+
+    scaled = [min(p * factor(rank), 1.0) for rank, p in enumerate(ordered, 1)]
+    if method == "holm":
+        # Rejected only with all that are smaller.
+        least = [max(scaled[: i + 1]) for i in range(m)]
+    else:
+        # Rejected with any that is larger.
+        least = [min(scaled[i:]) for i in range(m)]
+    return [None if p is None else least[ordered.index(p)] for p in pvalues]
+
+
+def reading_of(row: Row, alpha: float) -> str:
+    """What a comparison says in words."""
+    says: list[str] = []
+    n, plus, minus = row["n_pairs"], row["treatment_only"], row["baseline_only"]
+    unpaired = row["n_unpaired_treatment"] + row["n_unpaired_baseline"]
+    if not n:
+        says.append("no pairs")
+    if row["n_clusters"] == 1:
+        says.append("one cluster says nothing of others")
+    if unpaired:
+        says.append(f"{unpaired} trials without a partner are left out")
+    if not n:
+        return "; ".join(says)
+    if not plus + minus:
+        return "; ".join([*says, "identical in every pair"])
+    if plus == n:
+        says.append("every pair differs, all for the treatment")
+    if minus == n:
+        says.append("every pair differs, all for the baseline")
+    if min(row["treatment"], row["baseline"]) >= 0.95:
+        says.append("both arms near the ceiling")
+    if max(row["treatment"], row["baseline"]) <= 1 - 0.95:
+        says.append("both arms near the floor")
+    tests = ["mcnemar_p"]
+    if row["n_clusters"] is not None:
+        tests += ["sign_p", "permutation_p", "flip_p"]
+        needed = next(k for k in itertools.count(1) if 2.0 ** (1 - k) <= alpha)
+        leaning = row["clusters_positive"] + row["clusters_negative"]
+        if 0 < leaning < needed:
+            says.append(
+                f"{leaning} differing clusters are too few for sign_p to reach {alpha:g}, "
+                f"which takes {needed}"
+            )
+    reject = [test for test in tests if row[test] <= alpha]
+    keep = [test for test in tests if row[test] > alpha]
+    unseen = ""
+    if row["detectable"] is not None and abs(row["difference"]) < row["detectable"]:
+        shown = round(row["detectable"], 3)
+        unseen = f", and differences below {shown} are found less than four times in five"
+    if tests == ["mcnemar_p"]:
+        yes = f"mcnemar_p rejects at {alpha:g}, if pairs are independent"
+        says.append(yes if reject else f"mcnemar_p does not reject at {alpha:g}{unseen}")
+    elif not keep:
+        says.append(f"all tests reject at {alpha:g}")
+    elif not reject:
+        says.append(f"no test rejects at {alpha:g}{unseen}")
+    elif reject == ["mcnemar_p"]:
+        says.append(f"only mcnemar_p rejects at {alpha:g}, which counts pairs and not clusters")
+    else:
+        some, others = ", ".join(reject), ", ".join(keep)
+        says.append(f"tests disagree at {alpha:g}: {some} reject, {others} not")
+    return "; ".join(says)
+
+
 # --- from rows to results
 
 
@@ -383,10 +522,23 @@ def rate(
             reason = "no trials with an outcome"
         elif cluster and len(clusters) == 1:
             reason = "one cluster"
-        elif method == "auto" and cluster:
-            limits, name = wilson_effective(clusters, float(tail)), "wilson-effective"
-        elif method == "auto":
-            limits, name = wilson(hits / n, n, normal_quantile(float(tail))), "wilson"
+        elif method == "t" and cluster:
+            pairs = [(c, h, 0, h) for h, c in clusters]
+            error, degrees = math.sqrt(clustered_variance(pairs)), degrees_of(clusters)
+            low, high = student_interval(hits / n, error, degrees, float(tail))
+            limits, name = (max(low, 0.0), min(high, 1.0)), "t-clustered"
+        elif method == "t" and n == 1:
+            reason = "one trial says nothing of the spread"
+        elif method == "t":
+            error = math.sqrt(independent_variance((n, hits, 0)))
+            low, high = student_interval(hits / n, error, n - 1, float(tail))
+            limits, name = (max(low, 0.0), min(high, 1.0)), "t"
+        elif method != "percentile" and cluster:
+            name = "wilson" if method == "auto" else method
+            limits, name = closed_form_effective(name, clusters, float(tail)), f"{name}-effective"
+        elif method != "percentile":
+            name = "wilson" if method == "auto" else method
+            limits = closed_form(name, hits / n, n, float(tail))
         elif resampler == "cpython":
             limits = replay_cpython(values, float(tail), n_resamples, seed)
             name, drawn = "percentile-cpython", True
@@ -448,7 +600,7 @@ def compare(
                 pairs.append((row, int(row[outcome]), int(partner[outcome])))
             pairs.sort(key=lambda pair: tuple(pair[0][c] for c in pair_by))
             seen = [sum(not missing(row[outcome]) for row in arm) for arm in (arms[level], others)]
-            results.append(
+            result = (
                 dict(zip(by, key, strict=True))
                 | {
                     "treatment_level": level,
@@ -460,6 +612,7 @@ def compare(
                 }
                 | paired(pairs, cluster, method, tail, resampler, n_resamples, seed)
             )
+            results.append(result | {"reading": reading_of(result, 1 - confidence_level)})
     return results
 
 
@@ -495,6 +648,17 @@ def paired(
         reason = "no pairs"
     elif cluster and len(clusters) == 1:
         reason = "one cluster"
+    elif method == "t" and cluster:
+        error = math.sqrt(clustered_variance(clusters))
+        degrees = degrees_of([(t, c) for c, t, _, _ in clusters])
+        low, high = student_interval((treatment - baseline) / n, error, degrees, float(tail))
+        limits, name = (max(low, -1.0), min(high, 1.0)), "t-clustered"
+    elif method == "t" and n == 1:
+        reason = "one trial says nothing of the spread"
+    elif method == "t":
+        error = math.sqrt(independent_variance((n, treatment_only, baseline_only)))
+        low, high = student_interval((treatment - baseline) / n, error, n - 1, float(tail))
+        limits, name = (max(low, -1.0), min(high, 1.0)), "t"
     elif method == "auto" and cluster:
         limits, name = square_and_add_clusters(clusters, float(tail)), "square-and-add"
     elif method == "auto":
@@ -512,6 +676,12 @@ def paired(
             else [(t - b, 1) for _, t, b in pairs]
         )
         limits, name, drawn = percentile_of(units, tail, resampler, n_resamples, seed)
+    error = clustered = None
+    if n > 1:
+        error = math.sqrt(independent_variance((n, treatment_only, baseline_only)))
+    if cluster and len(clusters) > 1:
+        clustered = math.sqrt(clustered_variance(clusters))
+    usual = clustered if cluster else error
     return {
         "n_pairs": n,
         "n_clusters": len(clusters) if cluster else None,
@@ -520,6 +690,12 @@ def paired(
         "difference": (treatment - baseline) / n if n else None,
         "low": limits[0],
         "high": limits[1],
+        "standard_error": error,
+        "standard_error_clustered": clustered,
+        "design_effect": (clustered / error) ** 2 if error and clustered is not None else None,
+        "detectable": (normal_quantile(float(tail)) + normal_quantile(0.2)) * usual
+        if usual
+        else None,
         "treatment_only": treatment_only,
         "baseline_only": baseline_only,
         "mcnemar_p": float(sign_test(treatment_only, baseline_only)) if n else None,
@@ -528,6 +704,7 @@ def paired(
         "clusters_tied": len(clusters) - positive - negative if cluster else None,
         "sign_p": float(sign_test(positive, negative)) if speak else None,
         "permutation_p": float(permutation_test(clusters)) if speak else None,
+        "flip_p": float(flip_test(clusters)) if speak else None,
         "method": name,
         "n_resamples": n_resamples if drawn else None,
         "seed": seed if drawn else None,
@@ -535,7 +712,31 @@ def paired(
     }
 
 
+# --- fourfold tables
+
+
+def fisher(table: Sequence[Sequence[int]], alternative: str) -> Fraction:
+    """Share of the tables with these margins that are evidence, each by its number of ways.
+
+    Two-sided, a table is evidence if it is at most 1 + 1e-7 times as likely.
+    """
+    (a, b), (c, d) = table
+    row, other_row, column = a + b, c + d, a + c
+    ways = {
+        x: math.comb(row, x) * math.comb(other_row, column - x)
+        for x in range(max(0, column - other_row), min(row, column) + 1)
+    }
+    evidence = {
+        "two-sided": lambda x: ways[x] * 10**7 <= ways[a] * (10**7 + 1),
+        "less": lambda x: x <= a,
+        "greater": lambda x: x >= a,
+    }[alternative]
+    return Fraction(sum(n for x, n in ways.items() if evidence(x)), sum(ways.values()))
+
+
 # --- agreement
+
+_MEASURED = {"standard_error", "standard_error_clustered", "design_effect", "detectable"}
 
 
 def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
@@ -551,6 +752,8 @@ def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
                 # Square-and-add takes a root of what may be nothing but rounding.
                 tolerance = 1e-7 if "difference" in wanted else 1e-11
                 near = math.isclose(row[name], value, rel_tol=0, abs_tol=tolerance)
+            elif isinstance(value, float) and name in _MEASURED:
+                near = math.isclose(row[name], value, rel_tol=1e-12, abs_tol=1e-15)
             elif name in {"bound_low", "bound_high"} and value is not None:
                 near = math.isclose(row[name], value, rel_tol=1e-13)
             else:

@@ -739,68 +739,12 @@ def option_stands(value: str, rest: str, option: str, continued: bool) -> bool:
     return not (len(others) == 1 and not re.search(r"[a-z]", sentence))
 
 
-FUNCTION_WORDS = """
-    a an the this that these those i you he she it we they me him her us them my your his its
-    our their who whom whose which what there am is are was were be been being has have had
-    having do does did will would shall should can could may might must and or but if then than
-    so as while when of to in on at by for from with into onto upon via
-"""
-
-
 def fold(text: str) -> str:
     """Case folded by the upper case of each character, lowered; digits as ASCII."""
     return "".join(
         str(unicodedata.digit(c)) if c.isdecimal() else "".join(u.lower() for u in c.upper())
         for c in text
     )
-
-
-def tokens(text: str) -> list[str]:
-    """Folded runs of letters and digits; numbers whole, possessives left out."""
-    run = r"[^\W_]"
-    # Thousands separators count only where groups of three end the digits.
-    grouped = rf"(?<![^\W_])\d{{1,3}}(?:,\d{{3}}(?!{run}))+"
-    pattern = rf"(?:{grouped}|{run}(?:{run}|(?<=\d)\.(?=\d))*)(?:(?<=\d)\.(?=\d){run}+)*"
-    found = []
-    position = 0
-    for match in re.finditer(pattern, text):
-        if match.start() < position:
-            continue
-        found.append(fold(match[0].replace(",", "")))
-        possessive = re.match(rf"['’][sS](?!{run})", text[match.end() :])
-        position = match.end() + (2 if possessive else 0)
-    return found
-
-
-def content_words(text: str) -> set[str]:
-    return {token for token in tokens(text) if token not in FUNCTION_WORDS.split()}
-
-
-def containment(claim: str, memory: str) -> tuple[int, int]:
-    """Distinct content words of the claim: those in the memory, and all."""
-    words = content_words(claim)
-    return len(words & set(tokens(memory))), len(words)
-
-
-def token_coverage(note: str, source: str) -> tuple[int, int]:
-    """Distinct content words of the source: those in the note, and all."""
-    return containment(source, note)
-
-
-def item_coverage(note: str, items: list[str]) -> tuple[int, int]:
-    """Distinct phrases: those whose tokens stand in the note one behind the other, and all."""
-    phrases = {tuple(tokens(item)) for item in items} - {()}
-    words = tokens(note)
-    kept = sum(
-        any(tuple(words[i : i + len(phrase)]) == phrase for i in range(len(words)))
-        for phrase in phrases
-    )
-    return kept, len(phrases)
-
-
-def prefix_survives(note: str, source: str, chars: int = 18) -> bool:
-    """Whether the first characters of the source occur in the note, both lower-cased."""
-    return source[:chars].lower() in note.lower()
 
 
 TIME = re.compile(
@@ -984,54 +928,3 @@ def answer_choice(
     coded = coded.lstrip(" =-—.;!?")
     value, status = committed_option(re.sub(rf"({option})", r" \1 ", coded), option, continued)
     return (None if value is None else upper[chr(ord(value) - 0xE000)]), status
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers that an ASCII text without markup names."""
-    grouped = (
-        r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?"
-        r"|(?<!\w)\.\d+|\d+(?:\.\d+)?"
-    )
-    found = []
-    position = 0
-    pattern = re.compile(rf"(?<!\d)(?<!\d\.)(?:{grouped})")
-    while match := pattern.search(text, position):
-        head, rest = text[: match.start()], text[match.end() :]
-        money = re.search(r"(?:\$|\bUSD ?)\Z", head)
-        name = re.search(r"[a-zA-Z]-?\Z", head) and not money
-        unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|-[a-zA-Z]|(?:st|nd|rd|th)\b", rest)
-        clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
-        if name or unread or clock:
-            position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
-            continue
-        minus = re.search(r"(?:^|[\s(\[:=])-\$?\Z|\$-\Z", head)
-        written = match[0]
-        if re.search(r"\..*,", written):
-            written = written.replace(".", "").replace(",", ".")
-        value = float(written.replace(",", ""))
-        found.append(-value if minus else value)
-        position = match.end()
-    return found
-
-
-def invented_numbers(memory: str, source: str, dialect: str = "strict") -> list[float]:
-    """Distinct numbers of a memory that are not in its source."""
-    if dialect != "strict":
-        digits = r"\d+(?:\.\d+)?"
-        known = set(re.findall(digits, source))
-        return [float(n) for n in dict.fromkeys(re.findall(digits, memory)) if n not in known]
-    seen = {abs(value) for value in numbers(source)}
-    found = []
-    for value in numbers(memory):
-        if abs(value) not in seen:
-            seen.add(abs(value))
-            found.append(value)
-    return found
-
-
-def recurring_value(text: str, least: int = 2) -> float | None:
-    """The number that a text names most often."""
-    found = numbers(text)
-    most = max((found.count(value) for value in found), default=0)
-    often = {value for value in found if found.count(value) == most}
-    return often.pop() if most >= least and len(often) == 1 else None

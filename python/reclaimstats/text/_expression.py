@@ -52,8 +52,9 @@ def strings(name: str, values: str | Sequence[str]) -> list[str]:
     return list(found)
 
 
-def traced(value: type[pl.DataType], *, with_trace: bool) -> pl.DataType:
-    return pl.Struct({"value": value, **_TRACE}) if with_trace else value()
+def traced(value: type[pl.DataType] | pl.DataType, *, with_trace: bool) -> pl.DataType:
+    plain = value() if isinstance(value, type) else value
+    return pl.Struct({"value": value, **_TRACE}) if with_trace else plain
 
 
 def result(batch: Any, columns: Sequence[pl.Series]) -> pl.Series:

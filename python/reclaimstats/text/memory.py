@@ -1,6 +1,7 @@
 """What a note keeps of its source, and what it adds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -9,7 +10,13 @@ from reclaimstats.errors import ColumnError
 from reclaimstats.options import choice, integer
 from reclaimstats.text._expression import elementwise, list_column, result, text_column
 
-_SURVIVAL_TESTS = ("all", "any", "fraction", "prefix")
+_SURVIVAL_TESTS = ("all", "any", "fraction", "numbers", "prefix")
+_Fields = dict[str, pl.DataType | type[pl.DataType]]
+_COUNTS: _Fields = {"found": pl.UInt64, "total": pl.UInt64}
+_PARTS: _Fields = {"kept": pl.List(pl.String), "lost": pl.List(pl.String)}
+_COMPLETE = pl.col("found") == pl.col("total")
+_SHARE = pl.col("found") / pl.col("total")
+_DEFINED = pl.when(pl.col("total") > 0)
 
 
 def numbers(text: str | pl.Expr) -> pl.Expr:
@@ -76,18 +83,12 @@ def invented_numbers(
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         memories = text_column("invented_numbers", columns[0])
-        sources = columns[1]
-        if sources.dtype in (pl.List, pl.Array):
-            inner = sources.dtype.inner  # type: ignore[attr-defined]
-            if inner.is_numeric() and dialect != "strict":
-                raise ColumnError(
-                    f"invented_numbers: column {sources.name!r} holds lists of numbers, but "
-                    f"dialect={dialect!r} compares numbers as written; give it lists of text"
-                )
-            kind = pl.Float64 if inner.is_numeric() else pl.String
-            sources = sources.cast(pl.List(kind))
-        else:
-            sources = text_column("invented_numbers", sources)
+        sources = _number_source("invented_numbers", columns[1])
+        if sources.dtype == pl.List(pl.Float64) and dialect != "strict":
+            raise ColumnError(
+                f"invented_numbers: column {sources.name!r} holds lists of numbers, but "
+                f"dialect={dialect!r} compares numbers as written; give it lists of text"
+            )
         return result(_core.invented_numbers(memories, sources, dialect), columns)
 
     dtype = pl.Struct({"count": pl.UInt64, "values": pl.List(pl.Float64)})
@@ -131,6 +132,7 @@ def source_survival(
     *,
     test: str = "all",
     prefix_chars: int = 18,
+    with_trace: bool = False,
 ) -> pl.Expr:
     """Test whether a source is still in a note, without a judge.
 
@@ -142,15 +144,20 @@ def source_survival(
 
     Args:
         note: Column name or expression with the notes.
-        source: Column name or expression with the sources, text or list of text.
+        source: Column name or expression with the sources, text or list of text; with "numbers"
+            also list of numbers.
         test: "all" or "any" of the items or words survive; "fraction" of them that do;
-            "prefix": the first `prefix_chars` characters of a text source occur in the note as
-            they are, apart from case.
+            "numbers": all numbers of the source are among those of the note, by value and
+            without their sign, as in `invented_numbers`; "prefix": the first `prefix_chars`
+            characters of a text source occur in the note as they are, apart from case.
         prefix_chars: Length of that prefix.
+        with_trace: Give a struct of `value`, `test`, `found` and `total`, and of the lists `kept`
+            and `lost`: the distinct items, words or numbers of the source that are in the note
+            and that are not, or the prefix.
 
     Returns:
-        Expression of Boolean, or of Float64 for "fraction". Null where the source holds
-        nothing that could survive.
+        Expression of Boolean, or of Float64 for "fraction"; or of the struct. Null where the
+        source holds nothing that could survive.
 
     Raises:
         OptionError: An option is unknown or out of range.
@@ -159,35 +166,75 @@ def source_survival(
     Examples:
         >>> import polars as pl, reclaimstats as rs
         >>> notes = pl.DataFrame({"note": ["7 pens at $2 each", "the total is $55"]})
-        >>> survives = rs.text.source_survival("note", pl.lit(pl.Series([["7 pens", "$2"]])))
-        >>> notes.select(survives).to_series().to_list()
+        >>> items = pl.lit(pl.Series([["7 pens", "$2"]]))
+        >>> notes.select(rs.text.source_survival("note", items)).to_series().to_list()
         [True, False]
+        >>> trace = rs.text.source_survival("note", items, with_trace=True)
+        >>> notes.select(trace).unnest("note").select("value", "test", "kept", "lost").rows()
+        [(True, 'all', ['7 pens', '$2'], []), (False, 'all', [], ['7 pens', '$2'])]
     """
     choice("test", test, _SURVIVAL_TESTS)
     integer("prefix_chars", prefix_chars, least=1, most=2**31)
 
     def survive(columns: Sequence[pl.Series]) -> pl.Series:
-        notes = text_column("source_survival", columns[0])
+        notes, sources = text_column("source_survival", columns[0]), columns[1]
         if test == "prefix":
-            sources = text_column("source_survival with test='prefix'", columns[1])
-            kept = pl.Series(_core.prefix_survival(notes, sources, prefix_chars))
-            return kept.alias(columns[0].name)
-        if columns[1].dtype == pl.List:
-            sources = list_column("source_survival", columns[1])
+            sources = text_column("source_survival with test='prefix'", sources)
+            found = _core.prefix_survival(notes, sources, prefix_chars, with_trace)
+        elif test == "numbers":
+            sources = _number_source("source_survival", sources)
+            found = _core.number_survival(notes, sources, with_trace)
         else:
-            sources = text_column("source_survival", columns[1])
-        found, total = pl.col("found"), pl.col("total")
-        value = {"all": found == total, "any": found > 0, "fraction": found / total}[test]
-        shares = pl.DataFrame(_core.token_survival(notes, sources))
-        kept = shares.select(pl.when(total > 0).then(value)).to_series()
-        return kept.alias(columns[0].name)
+            holds_lists = sources.dtype in (pl.List, pl.Array)
+            column = list_column if holds_lists else text_column
+            found = _core.token_survival(notes, column("source_survival", sources), with_trace)
+        value = {"any": pl.col("found") > 0, "fraction": _SHARE}.get(test, _COMPLETE)
+        named = {"value": _DEFINED.then(value), "test": _DEFINED.then(pl.lit(test))}
+        return _shaped(found, named, columns, with_trace=with_trace)
 
-    dtype = pl.Float64 if test == "fraction" else pl.Boolean
-    return elementwise(survive, [note, source], dtype())
+    value = pl.Float64 if test == "fraction" else pl.Boolean
+    trace: _Fields = {"value": value, "test": pl.String, **_COUNTS, **_PARTS}
+    return elementwise(survive, [note, source], pl.Struct(trace) if with_trace else value())
+
+
+def completeness(note: str | pl.Expr, source_items: str | pl.Expr) -> pl.Expr:
+    """Count how many line items of a source a note keeps: the k of n that makes a loss loud.
+
+    A row is a note with the line items of the source that it was written from. An item is kept
+    as in `source_survival`: as a whole, by its tokens one behind the other. Equal items count
+    once, and one without a letter or digit does not count.
+
+    Args:
+        note: Column name or expression with the notes.
+        source_items: Column name or expression with the sources, lists of text.
+
+    Returns:
+        Expression of a struct of `kept` and `total`, counts, and `fraction`, null where the
+        source has no items.
+
+    Raises:
+        ColumnError: A column has the wrong type (when the expression runs).
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> row = pl.DataFrame({"note": ["7 pens at $2"], "items": [["7 pens", "4 books"]]})
+        >>> row.select(rs.text.completeness("note", "items")).item()
+        {'kept': 1, 'total': 2, 'fraction': 0.5}
+    """
+
+    def count(columns: Sequence[pl.Series]) -> pl.Series:
+        notes = text_column("completeness", columns[0])
+        items = list_column("completeness", columns[1])
+        counts = pl.DataFrame(_core.token_survival(notes, items, False))
+        parts = [pl.col("found").alias("kept"), "total", _DEFINED.then(_SHARE).alias("fraction")]
+        return counts.select(parts).to_struct(columns[0].name)
+
+    dtype = pl.Struct({"kept": pl.UInt64, "total": pl.UInt64, "fraction": pl.Float64})
+    return elementwise(count, [note, source_items], dtype)
 
 
 def containment(
-    claim: str | pl.Expr, memory: str | pl.Expr, *, with_counts: bool = False
+    claim: str | pl.Expr, memory: str | pl.Expr, *, with_trace: bool = False
 ) -> pl.Expr:
     """Share of a claim's distinct content words that are found in a memory.
 
@@ -199,7 +246,8 @@ def containment(
     Args:
         claim: Column name or expression with the claims.
         memory: Column name or expression with the memories.
-        with_counts: Give a struct of `value`, `found` and `total`.
+        with_trace: Give a struct of `value`, `found` and `total`, and of the lists `kept` and
+            `lost`: the distinct words that are in the memory and that are not.
 
     Returns:
         Expression of Float64 from 0 to 1, null where the claim has no content word; or of the
@@ -213,16 +261,34 @@ def containment(
         >>> pair = pl.DataFrame({"claim": ["Around eighty people came"], "memory": ["~80 people"]})
         >>> pair.select(rs.text.containment("claim", "memory")).item()
         0.25
+        >>> pair.select(rs.text.containment("claim", "memory", with_trace=True)).item()["lost"]
+        ['Around', 'eighty', 'came']
     """
 
     def contain(columns: Sequence[pl.Series]) -> pl.Series:
         claims, memories = (text_column("containment", column) for column in columns)
-        found, total = pl.col("found"), pl.col("total")
-        share = pl.when(total > 0).then(found / total).alias("value")
-        value = pl.struct(share, found, total) if with_counts else share
-        shares = pl.DataFrame(_core.containment(claims, memories))
-        return shares.select(value).to_series().alias(columns[0].name)
+        found = _core.containment(claims, memories, with_trace)
+        return _shaped(found, {"value": _DEFINED.then(_SHARE)}, columns, with_trace=with_trace)
 
-    counts = {"value": pl.Float64, "found": pl.UInt64, "total": pl.UInt64}
-    dtype = pl.Struct(counts) if with_counts else pl.Float64()
-    return elementwise(contain, [claim, memory], dtype)
+    trace: _Fields = {"value": pl.Float64, **_COUNTS, **_PARTS}
+    return elementwise(contain, [claim, memory], pl.Struct(trace) if with_trace else pl.Float64())
+
+
+def _shaped(
+    found: Any, named: Mapping[str, pl.Expr], columns: Sequence[pl.Series], *, with_trace: bool
+) -> pl.Series:
+    """The values of a count of parts, or its trace with these columns first."""
+    counts = pl.DataFrame(found)
+    if not with_trace:
+        return counts.select(named["value"].alias("value")).to_series().alias(columns[0].name)
+    first = [expr.alias(name) for name, expr in named.items()]
+    return counts.select(*first, pl.all()).to_struct(columns[0].name)
+
+
+def _number_source(scorer: str, column: pl.Series) -> pl.Series:
+    """A column whose numbers are asked for: text, lists of text or lists of numbers."""
+    if column.dtype not in (pl.List, pl.Array):
+        return text_column(scorer, column)
+    if column.dtype.inner.is_numeric():  # type: ignore[attr-defined]
+        return column.cast(pl.List(pl.Float64))
+    return list_column(scorer, column)

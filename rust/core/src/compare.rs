@@ -2,14 +2,18 @@
 
 use rayon::prelude::*;
 
+use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
 use crate::infer::sign;
 use crate::intervals::{
-    Moments, Quantiles, newcombe_phi, residual_products, square_and_add, wilson, wilson_effective,
+    Moments, Quantiles, Spread, around, newcombe_phi, residual_products, square_and_add, wilson,
 };
-use crate::plan::{Interval, Method, NO_PAIRS, ONE_CLUSTER, Plan};
+use crate::plan::{DifferenceMethod, Interval, NO_PAIRS, ONE_CLUSTER, ONE_TRIAL, Plan};
 use crate::rate::{cells, drawn, independent, percentile};
 use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
+
+/// Chance with which a detectable difference is found.
+const POWER: f64 = 0.8;
 
 /// The pairs of a cluster, or of a whole cell of independent pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +71,10 @@ pub struct ClusterTests {
     pub sign_p: Option<f64>,
     /// Exact two-sided permutation test, labels shuffled within clusters; likewise.
     pub permutation_p: Option<f64>,
+    /// Exact two-sided permutation test, signs of clusters' differences flipped; likewise.
+    pub flip_p: Option<f64>,
+    /// Cluster-robust standard error of the difference (CR2); nothing with one cluster.
+    pub standard_error: Option<f64>,
 }
 
 /// A paired comparison.
@@ -80,20 +88,35 @@ pub struct Comparison {
     pub interval: Interval,
     /// Exact two-sided McNemar test over pairs; nothing without a pair.
     pub mcnemar_p: Option<f64>,
+    /// Standard error of the difference that takes pairs as independent; nothing with one pair.
+    pub standard_error: Option<f64>,
+    /// Difference that a study like this one would find at this level with a power of 80 %;
+    /// nothing where nothing varies.
+    pub detectable: Option<f64>,
     /// Cluster-level results, where there are clusters.
     pub clusters: Option<ClusterTests>,
 }
 
 /// Comparisons of cells of independent pairs.
 #[must_use]
-pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
-    let quantile = Quantiles::new(plan.tail()).normal();
+pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>) -> Vec<Comparison> {
+    let quantiles = Quantiles::new(plan.tail());
     all.par_iter()
         .with_min_len(16)
-        .map(|cell| {
-            finish(*cell, None, || match plan.method {
-                Method::Auto => Interval::closed_form(newcombe(cell, quantile), "newcombe"),
-                Method::Percentile => percentile(&differences(cell), plan),
+        .map_with(quantiles, |quantiles, cell| {
+            finish(*cell, None, plan, || match plan.method {
+                DifferenceMethod::Auto => {
+                    Interval::closed_form(newcombe(cell, quantiles.normal()), "newcombe")
+                }
+                DifferenceMethod::T => match independent_error(cell) {
+                    Some(error) => {
+                        let half = quantiles.student((cell.pairs - 1) as f64) * error;
+                        let difference = cell.difference() as f64 / cell.pairs as f64;
+                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t")
+                    }
+                    None => Interval::missing("none", ONE_TRIAL),
+                },
+                DifferenceMethod::Percentile => percentile(&differences(cell), plan),
             })
         })
         .collect()
@@ -102,7 +125,11 @@ pub fn of_pairs(all: &[Pairs], plan: &Plan) -> Vec<Comparison> {
 /// Comparisons of cells of clusters of pairs; `offsets` holds the bounds of each cell in
 /// `clusters`. Clusters without a pair do not count.
 #[must_use]
-pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Comparison> {
+pub fn of_clusters(
+    offsets: &[usize],
+    clusters: &[Pairs],
+    plan: &Plan<DifferenceMethod>,
+) -> Vec<Comparison> {
     let quantiles = Quantiles::new(plan.tail());
     let slices: Vec<&[Pairs]> = cells(offsets, clusters).collect();
     slices
@@ -110,17 +137,21 @@ pub fn of_clusters(offsets: &[usize], clusters: &[Pairs], plan: &Plan) -> Vec<Co
         .map_with(quantiles, |quantiles, cell| {
             let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
             let total = Pairs::sum(&cell);
-            let tests = cluster_tests(&cell, total.difference());
-            finish(total, Some(tests), || {
+            let tests = cluster_tests(&cell, &total);
+            finish(total, Some(tests), plan, || {
                 if cell.len() == 1 {
                     return Interval::missing("none", ONE_CLUSTER);
                 }
                 match plan.method {
-                    Method::Auto => {
-                        let t = quantiles.student(cell.len() as u64 - 1);
-                        Interval::closed_form(square_and_add_clusters(&cell, t), "square-and-add")
+                    DifferenceMethod::Auto => {
+                        let limits = square_and_add_clusters(&cell, quantiles);
+                        Interval::closed_form(limits, "square-and-add")
                     }
-                    Method::Percentile => {
+                    DifferenceMethod::T => {
+                        let (difference, half) = cluster_t(&cell, &total, &tests, quantiles);
+                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t-clustered")
+                    }
+                    DifferenceMethod::Percentile => {
                         let units =
                             cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
                         percentile(&group(units.collect()), plan)
@@ -138,7 +169,7 @@ pub fn of_sequences(
     offsets: &[usize],
     treatment: &[i8],
     baseline: &[i8],
-    plan: &Plan,
+    plan: &Plan<DifferenceMethod>,
 ) -> Vec<Comparison> {
     let arms: Vec<(&[i8], &[i8])> =
         cells(offsets, treatment).zip(cells(offsets, baseline)).collect();
@@ -152,7 +183,7 @@ pub fn of_sequences(
                 baseline: hits(baseline),
                 treatment_only: outcomes().filter(|(t, b)| t > b).count() as u64,
             };
-            finish(total, None, || {
+            finish(total, None, plan, || {
                 let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
                 let limits = replay_cpython(&differences, plan.tail(), plan.n_resamples, plan.seed);
                 drawn(limits, plan, "percentile-cpython")
@@ -164,21 +195,49 @@ pub fn of_sequences(
 fn finish(
     total: Pairs,
     clusters: Option<ClusterTests>,
+    plan: &Plan<DifferenceMethod>,
     interval: impl FnOnce() -> Interval,
 ) -> Comparison {
     let baseline_only = total.baseline_only();
     let some = total.pairs > 0;
+    let standard_error = independent_error(&total);
+    let error = clusters.map_or(standard_error, |tests| tests.standard_error);
     Comparison {
         total,
         baseline_only,
         interval: if some { interval() } else { Interval::missing("none", NO_PAIRS) },
         mcnemar_p: some.then(|| sign::p_value(total.treatment_only, baseline_only)),
+        standard_error,
+        detectable: error.and_then(|error| detectable(error, plan)),
         clusters,
     }
 }
 
-fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
-    let some = !cell.is_empty();
+/// From the variance of the pairs' differences, each -1, 0 or 1, with n - 1.
+fn independent_error(total: &Pairs) -> Option<f64> {
+    let n = total.pairs;
+    if n < 2 {
+        return None;
+    }
+    let discordant = u128::from(total.treatment_only) + u128::from(total.baseline_only());
+    let difference = u128::from(total.difference().unsigned_abs());
+    // In whole numbers n Σd² - (Σd)², which identical differences make exactly zero.
+    let spread = (u128::from(n) * discordant).saturating_sub(difference * difference) as f64;
+    let n = n as f64;
+    Some(libm::sqrt(spread / (n * n * (n - 1.0))))
+}
+
+fn cluster_error(cell: &[Pairs], total: &Pairs) -> Option<f64> {
+    if cell.len() < 2 {
+        return None;
+    }
+    let clusters = cell.iter().map(|c| (c.difference(), c.pairs));
+    let spread = Spread::of(clusters, (total.difference(), total.pairs));
+    Some(spread.map_or(0.0, |spread| libm::sqrt(spread.variance)))
+}
+
+fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
+    let (some, difference) = (!cell.is_empty(), total.difference());
     let count = |wanted: fn(i64) -> bool| cell.iter().filter(|c| wanted(c.difference())).count();
     let (positive, negative) = (count(|d| d > 0) as u64, count(|d| d < 0) as u64);
     let mut kinds: Vec<(u64, u64)> =
@@ -192,12 +251,18 @@ fn cluster_tests(cell: &[Pairs], difference: i64) -> ClusterTests {
             count: run.len() as u64,
         })
         .collect();
+    let mut sizes: Vec<u64> = cell.iter().map(|c| c.difference().unsigned_abs()).collect();
+    sizes.sort_unstable();
+    let sizes: Vec<(u64, u64)> =
+        sizes.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
     ClusterTests {
         positive,
         negative,
         tied: cell.len() as u64 - positive - negative,
         sign_p: some.then(|| sign::p_value(positive, negative)),
         permutation_p: some.then(|| libm::exp(permutation::ln_p_value(&kinds, difference))),
+        flip_p: some.then(|| libm::exp(permutation::ln_flip_p_value(&sizes, difference))),
+        standard_error: cluster_error(cell, total),
     }
 }
 
@@ -211,9 +276,32 @@ fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
     square_and_add((p, wilson(p, n, quantile)), (q, wilson(q, n, quantile)), phi)
 }
 
+/// The difference, and Student's t on equal clusters - 1 degrees of freedom times its
+/// cluster-robust standard error.
+fn cluster_t(
+    cell: &[Pairs],
+    total: &Pairs,
+    tests: &ClusterTests,
+    quantiles: &mut Quantiles,
+) -> (f64, f64) {
+    let mut sizes = Moments::default();
+    for cluster in cell {
+        sizes.add(0, cluster.pairs);
+    }
+    let t = quantiles.student(sizes.degrees());
+    (total.difference() as f64 / total.pairs as f64, t * tests.standard_error.unwrap_or(0.0))
+}
+
+/// Standard error times the sum of both normal quantiles: Bloom (1995),
+/// doi:10.1177/0193841X9501900504.
+fn detectable(standard_error: f64, plan: &Plan<DifferenceMethod>) -> Option<f64> {
+    let quantiles = normal_quantile(plan.tail()) + normal_quantile(1.0 - POWER);
+    (standard_error > 0.0).then_some(-quantiles * standard_error)
+}
+
 /// Square-and-add of two Wilson intervals on effective sample sizes, with the correlation of
 /// the cluster residuals of the two arms.
-fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
+fn square_and_add_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> (f64, f64) {
     let (mut treatment, mut baseline) = (Moments::default(), Moments::default());
     let mut products = 0;
     for cluster in cell {
@@ -229,25 +317,28 @@ fn square_and_add_clusters(cell: &[Pairs], t: f64) -> (f64, f64) {
         treatment.trial_squares,
     );
     let spread = libm::sqrt(treatment.residual_squares() * baseline.residual_squares());
-    let correlation = cluster_correlation(covariance, spread, cell.len() as f64);
-    square_and_add(
-        (treatment.rate(), wilson_effective(&treatment, t)),
-        (baseline.rate(), wilson_effective(&baseline, t)),
-        correlation,
-    )
+    let correlation = cluster_correlation(covariance, spread, treatment.equal_clusters());
+    let worths = (
+        treatment.worth(cell.iter().map(|c| (c.treatment, c.pairs))),
+        baseline.worth(cell.iter().map(|c| (c.baseline, c.pairs))),
+    );
+    let mut limits = |arm: &Moments, worth| {
+        (arm.rate(), wilson(arm.rate(), quantiles.shrunk(worth), quantiles.normal()))
+    };
+    square_and_add(limits(&treatment, worths.0), limits(&baseline, worths.1), correlation)
 }
 
 /// Correlation of the arms over clusters, held down where it is positive: it would narrow the
 /// interval, and few clusters say little about it (two are always perfectly correlated).
 ///
 /// One half is taken off the sum of products, which for clusters of one pair is Newcombe's
-/// correction, and the rest shrunk by 1 - 2 / K.
+/// correction, and the rest shrunk by 1 - 2 / K, where K counts equal clusters.
 fn cluster_correlation(covariance: f64, spread: f64, clusters: f64) -> f64 {
     if spread <= 0.0 {
         return 0.0;
     }
     let held = if covariance > 0.0 {
-        (covariance - 0.5).max(0.0) * (1.0 - 2.0 / clusters)
+        (covariance - 0.5).max(0.0) * (1.0 - 2.0 / clusters).max(0.0)
     } else {
         covariance
     };
@@ -264,8 +355,8 @@ mod tests {
     use super::*;
     use crate::plan::Resampler;
 
-    const AUTO: Plan = Plan {
-        method: Method::Auto,
+    const AUTO: Plan<DifferenceMethod> = Plan {
+        method: DifferenceMethod::Auto,
         resampler: Resampler::Auto,
         confidence_level: 0.95,
         n_resamples: 1000,
@@ -298,7 +389,7 @@ mod tests {
                 treatment_only: c.baseline_only(),
             })
             .collect();
-        for method in [Method::Auto, Method::Percentile] {
+        for method in [DifferenceMethod::Auto, DifferenceMethod::Percentile] {
             let plan = Plan { method, ..AUTO };
             let (a, b) =
                 (of_clusters(&[0, 12], &cell, &plan)[0], of_clusters(&[0, 12], &swapped, &plan)[0]);

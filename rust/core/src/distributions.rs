@@ -1,4 +1,4 @@
-//! Normal, Student t and binomial: the few functions that intervals and exact tests need.
+//! Normal, Student t, beta and binomial: the few functions that intervals and exact tests need.
 //!
 //! Elementary functions come from the `libm` crate, not from the platform's C library, so
 //! that results have the same bits on every machine.
@@ -134,6 +134,29 @@ fn student_t_density(t: f64, degrees: f64) -> f64 {
     libm::exp(log_norm - f64::midpoint(degrees, 1.0) * libm::log1p(t * t / degrees))
 }
 
+/// Quantile of the beta distribution: the `x` below which it has this probability, for
+/// positive shapes.
+///
+/// Newton's method on the logarithm of the distribution function over the log-odds, which is
+/// nearly straight in the lower tail; ask for an upper tail as one minus the quantile of the
+/// swapped shapes.
+#[must_use]
+pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
+    let spread = libm::sqrt(1.0 / a + 1.0 / b);
+    let mut odds = libm::log(a / b) + normal_quantile(probability) * spread;
+    for _ in 0..100 {
+        let (x, complement) = (1.0 / (1.0 + libm::exp(-odds)), 1.0 / (1.0 + libm::exp(odds)));
+        let below = incomplete_beta(a, b, x, complement);
+        let slope = libm::exp(ln_beta_kernel(a, b, x, complement)) / below;
+        let step = (libm::log(below) - libm::log(probability)) / slope;
+        odds -= step.clamp(-2.0, 2.0);
+        if step.abs() < 1e-15 * odds.abs().max(1.0) {
+            break;
+        }
+    }
+    1.0 / (1.0 + libm::exp(-odds))
+}
+
 /// Regularised incomplete beta function, with `complement = 1 - x` passed in so that neither
 /// loses digits. Continued fraction of DLMF 8.17.22, evaluated by Lentz's method.
 fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
@@ -144,7 +167,8 @@ fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
     let mut c = 1.0;
     let mut d = 1.0 / non_zero(1.0 - (a + b) * x / (a + 1.0), TINY);
     let mut fraction = d;
-    for step in 1..500 {
+    // The number of steps grows with the root of the larger shape.
+    for step in 1..1_000_000 {
         let m = f64::from(step);
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 / non_zero(1.0 + even * d, TINY);
@@ -159,10 +183,24 @@ fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
             break;
         }
     }
-    let log_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
-        + a * libm::log(x)
-        + b * libm::log(complement);
-    libm::exp(log_front) * fraction / a
+    libm::exp(ln_beta_kernel(a, b, x, complement)) * fraction / a
+}
+
+/// Natural logarithm of x^a (1 - x)^b over the beta function, in Loader's saddle-point form
+/// (see [`binomial_ln_pmf`]) so that large shapes lose no digits.
+fn ln_beta_kernel(a: f64, b: f64, x: f64, complement: f64) -> f64 {
+    let n = a + b;
+    let correction = binet(n) - binet(a) - binet(b);
+    correction - deviance(a, n * x) - deviance(b, n * complement)
+        + 0.5 * (libm::log(a / n) + libm::log(b) - libm::log(2.0 * PI))
+}
+
+/// log Γ(x) minus Stirling's approximation of it.
+fn binet(x: f64) -> f64 {
+    if x < 16.0 {
+        return libm::lgamma(x) - (x - 0.5) * libm::log(x) + x - 0.5 * libm::log(2.0 * PI);
+    }
+    stirling_series(x)
 }
 
 fn non_zero(value: f64, tiny: f64) -> f64 {
@@ -197,7 +235,7 @@ pub fn binomial_ln_pmf(k: u64, n: u64, p: f64) -> f64 {
 }
 
 /// log(n!) minus Stirling's approximation of it.
-fn stirling_error(n: u64) -> f64 {
+pub(crate) fn stirling_error(n: u64) -> f64 {
     // Exact to the last bit; from 16 on, five terms of the series reach the same precision.
     const SMALL: [f64; 16] = [
         0.0,
@@ -220,14 +258,17 @@ fn stirling_error(n: u64) -> f64 {
     if let Some(exact) = usize::try_from(n).ok().and_then(|i| SMALL.get(i)) {
         return *exact;
     }
-    let nf = n as f64;
+    stirling_series(n as f64)
+}
+
+fn stirling_series(x: f64) -> f64 {
     let series =
         [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0];
-    horner(&series, 1.0 / (nf * nf)) / nf
+    horner(&series, 1.0 / (x * x)) / x
 }
 
 /// x log(x / m) + m - x, without cancellation where x is near m.
-fn deviance(x: f64, m: f64) -> f64 {
+pub(crate) fn deviance(x: f64, m: f64) -> f64 {
     let gap = x - m;
     if gap.abs() >= 0.1 * (x + m) {
         return x * libm::log(x / m) + m - x;
@@ -320,6 +361,19 @@ mod tests {
         close(student_t_upper_quantile(0.025, 2.0), two, 1e-13);
         close(student_t_upper_quantile(0.025, 7.0), 2.364_624_251_592_784_4, 1e-13);
         close(student_t_upper_quantile(0.025, 999.0), 1.962_341_461_133_449_5, 1e-13);
+    }
+
+    #[test]
+    fn beta_quantiles_match_closed_forms() {
+        // One shape of 1 is a power; equal shapes have their median at one half.
+        for p in [0.025_f64, 0.5, 0.975, 1e-9] {
+            close(beta_quantile(p, 7.0, 1.0), libm::pow(p, 1.0 / 7.0), 1e-13);
+            close(beta_quantile(p, 1.0, 96.0), -libm::expm1(libm::log1p(-p) / 96.0), 1e-12);
+        }
+        close(beta_quantile(0.5, 1e6, 1e6), 0.5, 1e-14);
+        // Arcsine law.
+        let half = libm::sin(PI / 2.0 * 0.025);
+        close(beta_quantile(0.025, 0.5, 0.5), half * half, 1e-13);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Intervals in closed form.
 
-use crate::distributions::{normal_quantile, student_t_upper_quantile};
+use crate::distributions::{beta_quantile, normal_quantile, student_t_upper_quantile};
 
 /// Wilson's score interval for `p` observed in `n` trials, at the given normal (or t) quantile.
 ///
@@ -15,6 +15,45 @@ pub fn wilson(p: f64, n: f64, quantile: f64) -> (f64, f64) {
     let low = if p <= 0.0 { 0.0 } else { ((centre - half) / (1.0 + w)).max(0.0) };
     let high = if p >= 1.0 { 1.0 } else { ((centre + half) / (1.0 + w)).min(1.0) };
     (low, high)
+}
+
+/// Clopper and Pearson's interval for `p` observed in `n` trials, which may be fractional.
+///
+/// Clopper and Pearson (1934), doi:10.1093/biomet/26.4.404; on an effective sample size Korn
+/// and Graubard (1998), Survey Methodology 24:193.
+#[must_use]
+pub fn clopper_pearson(p: f64, n: f64, tail: f64) -> (f64, f64) {
+    let (hits, misses) = (p * n, (1.0 - p) * n);
+    beta_limits((hits, misses + 1.0), (hits + 1.0, misses), tail, p)
+}
+
+/// Equal-tailed interval of the posterior from Jeffreys' prior, with the edge itself where `p`
+/// is 0 or 1: Brown, Cai and `DasGupta` (2001), doi:10.1214/ss/1009213286.
+#[must_use]
+pub fn jeffreys(p: f64, n: f64, tail: f64) -> (f64, f64) {
+    let shapes = (p * n + 0.5, (1.0 - p) * n + 0.5);
+    beta_limits(shapes, shapes, tail, p)
+}
+
+fn beta_limits(low: (f64, f64), high: (f64, f64), tail: f64, p: f64) -> (f64, f64) {
+    (
+        if p <= 0.0 { 0.0 } else { beta_quantile(tail, low.0, low.1) },
+        if p >= 1.0 { 1.0 } else { 1.0 - beta_quantile(tail, high.1, high.0) },
+    )
+}
+
+/// Agresti and Coull (1998), doi:10.2307/2685469: Wald's interval about Wilson's centre.
+#[must_use]
+pub fn agresti_coull(p: f64, n: f64, quantile: f64) -> (f64, f64) {
+    let more = n + quantile * quantile;
+    let centre = (p * n + quantile * quantile / 2.0) / more;
+    around(centre, quantile * libm::sqrt(centre * (1.0 - centre) / more), (0.0, 1.0))
+}
+
+/// An estimate and what is added and taken off, within bounds.
+#[must_use]
+pub fn around(estimate: f64, half: f64, bounds: (f64, f64)) -> (f64, f64) {
+    ((estimate - half).max(bounds.0), (estimate + half).min(bounds.1))
 }
 
 /// Sums over the clusters of one arm: enough for its rate and the variance of that rate.
@@ -66,17 +105,116 @@ impl Moments {
         )
     }
 
-    /// Effective sample size: p (1 - p) over the cluster-robust variance of p (CR1), at most
-    /// the number of trials, and the number of clusters where that variance is zero.
+    /// Number of equal clusters that would weigh as these do: Kish's effective size, n² over
+    /// the sum of squared cluster sizes.
     #[must_use]
-    pub fn effective_size(&self) -> f64 {
-        let (k, n, p) = (self.clusters as f64, self.trials as f64, self.rate());
-        let residuals = self.residual_squares();
-        if residuals <= 0.0 {
-            return k;
+    pub fn equal_clusters(&self) -> f64 {
+        let n = self.trials as f64;
+        n * n / self.trial_squares as f64
+    }
+
+    /// Degrees of freedom of Student's t: equal clusters - 1, and at least one.
+    #[must_use]
+    pub fn degrees(&self) -> f64 {
+        (self.equal_clusters() - 1.0).max(1.0)
+    }
+
+    /// What these clusters, given again as (successes, trials), are worth: see [`Worth`].
+    /// Needs two clusters; none may be empty.
+    #[must_use]
+    pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
+        let (n, p, equal) = (self.trials as f64, self.rate(), self.equal_clusters());
+        let degrees = self.degrees();
+        let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
+        let Some(spread) = Spread::of(values, (self.successes.cast_signed(), self.trials)) else {
+            return Worth { size: equal, degrees, variance: 0.0 };
+        };
+        let measured = (p * (1.0 - p) / spread.variance).min(n);
+        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
+        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
+        Worth { size, degrees, variance: spread.variance }
+    }
+}
+
+/// How the clusters of a ratio scatter about it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Spread {
+    /// Cluster-robust variance of the ratio: CR2, see [`Worth`].
+    pub(crate) variance: f64,
+    /// How many clusters it is known from: the sum of squared residuals, squared, over the sum
+    /// of their fourth powers.
+    pub(crate) speaking: f64,
+}
+
+impl Spread {
+    /// From clusters as (value, trials) and their sums; nothing where no residual differs from
+    /// zero. Needs two clusters; none may be empty.
+    pub(crate) fn of(
+        clusters: impl Iterator<Item = (i64, u64)> + Clone,
+        (value, trials): (i64, u64),
+    ) -> Option<Self> {
+        let n = trials as f64;
+        // Value minus ratio times trials; the difference is exact before it is divided.
+        let residual = |(v, c): (i64, u64)| {
+            let expected = i128::from(value) * i128::from(c);
+            (i128::from(v) * i128::from(trials)).abs_diff(expected) as f64 / n
+        };
+        let largest = clusters.clone().map(residual).fold(0.0, f64::max);
+        if largest <= 0.0 {
+            return None;
         }
-        let variance = k / (k - 1.0) * residuals / (n * n);
-        (p * (1.0 - p) / variance).min(n)
+        let (mut squares, mut fourths, mut corrected) = (Sum(0), Sum(0), Sum(0));
+        for cluster in clusters {
+            let share = residual(cluster) / largest;
+            let square = share * share;
+            squares.add(square);
+            fourths.add(square * square);
+            corrected.add(square / (1.0 - cluster.1 as f64 / n));
+        }
+        Some(Self {
+            variance: corrected.value() * largest * largest / (n * n),
+            speaking: squares.value() * squares.value() / fourths.value(),
+        })
+    }
+}
+
+/// How many independent trials the trials of an arm are worth for its rate.
+///
+/// The measured effective size is p (1 - p) over the cluster-robust variance of p, at most the
+/// number of trials. The variance is CR2 of Bell and `McCaffrey` (2002), Survey Methodology
+/// 28:169: each squared residual over one minus the cluster's share of the trials; with equal
+/// clusters that is the usual factor K / (K - 1).
+///
+/// A variance is known only as well as clusters speak for it. Of residuals r, the sum of r²
+/// squared over the sum of r⁴ says how many do; with few the measured size is too large more
+/// often than not, because rare events miss the clusters that hold many. So its inverse is
+/// averaged with the inverse of the size under full dependence, the number of equal clusters,
+/// at a weight of 1 / (1 + speaking² / 6): chosen by simulation, the least that covers with
+/// large, unequal and strongly dependent clusters. Without any variance the latter is all
+/// there is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Worth {
+    /// Effective sample size.
+    pub size: f64,
+    /// Degrees of freedom, see [`Moments::degrees`].
+    pub degrees: f64,
+    /// Cluster-robust variance of the rate.
+    pub variance: f64,
+}
+
+/// A sum of numbers from 0 to 2³¹ that does not depend on their order: in steps of 2⁻⁶⁰.
+struct Sum(u128);
+
+impl Sum {
+    const STEPS: f64 = (1_u64 << 60) as f64;
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn add(&mut self, value: f64) {
+        self.0 += (value * Self::STEPS) as u128;
+    }
+
+    fn value(&self) -> f64 {
+        self.0 as f64 / Self::STEPS
     }
 }
 
@@ -106,10 +244,13 @@ pub(crate) fn residual_products(
 pub struct Quantiles {
     tail: f64,
     normal: f64,
-    student: Vec<(u64, f64)>,
+    student: Vec<(f64, f64)>,
 }
 
 impl Quantiles {
+    /// Cells whose clusters are all unequal have nothing to share.
+    const REMEMBERED: usize = 256;
+
     /// Quantiles that leave `tail` on each side.
     #[must_use]
     pub fn new(tail: f64) -> Self {
@@ -123,27 +264,26 @@ impl Quantiles {
     }
 
     /// The quantile of Student's t.
-    pub fn student(&mut self, degrees: u64) -> f64 {
-        match self.student.binary_search_by_key(&degrees, |entry| entry.0) {
+    pub fn student(&mut self, degrees: f64) -> f64 {
+        let place = self.student.binary_search_by(|entry| entry.0.total_cmp(&degrees));
+        match place {
             Ok(found) => self.student[found].1,
             Err(place) => {
-                let t = student_t_upper_quantile(self.tail, degrees as f64);
-                self.student.insert(place, (degrees, t));
+                let t = student_t_upper_quantile(self.tail, degrees);
+                if self.student.len() < Self::REMEMBERED {
+                    self.student.insert(place, (degrees, t));
+                }
                 t
             }
         }
     }
-}
 
-/// Wilson's interval on the effective sample size, with Student's t on clusters - 1 degrees
-/// of freedom in the place of z. Needs two clusters.
-///
-/// Wilson's limits depend on quantile squared over n only, so that the t quantile does what
-/// shrinking the effective sample size by (z / t) squared would. Korn and Graubard (1998),
-/// Survey Methodology 24:193, shrink likewise.
-#[must_use]
-pub fn wilson_effective(moments: &Moments, t: f64) -> (f64, f64) {
-    wilson(moments.rate(), moments.effective_size(), t)
+    /// An effective sample size with which the normal quantile does what Student's t does with
+    /// the size itself: Korn and Graubard (1998), Survey Methodology 24:193.
+    pub fn shrunk(&mut self, worth: Worth) -> f64 {
+        let ratio = self.normal / self.student(worth.degrees);
+        worth.size * ratio * ratio
+    }
 }
 
 /// Square-and-add interval for a difference of two correlated rates from their own intervals.
@@ -228,6 +368,21 @@ mod tests {
     }
 
     #[test]
+    fn few_speaking_clusters_pull_towards_full_dependence() {
+        // One cluster of ten with two successes, nine without: residuals of 1.8 and -0.2, of
+        // which about one speaks.
+        let mut moments = Moments::default();
+        let clusters = || (0..10).map(|i| if i == 0 { (2, 10) } else { (0, 10) });
+        clusters().for_each(|(s, c)| moments.add(s, c));
+        let squares = 1.8_f64.powi(2) + 9.0 * 0.2_f64.powi(2);
+        let speaking = squares * squares / (1.8_f64.powi(4) + 9.0 * 0.2_f64.powi(4));
+        let measured = 0.02 * 0.98 / (squares * 10.0 / 9.0 / 1e4);
+        let doubt = 1.0 / (1.0 + speaking * speaking / 6.0);
+        let size = 1.0 / ((1.0 - doubt) / measured + doubt / 10.0);
+        near(moments.worth(clusters()).size, size, 1e-12);
+    }
+
+    #[test]
     fn edge_bound_is_the_exact_rule_of_three() {
         let (low, high) = edge_bounds(0, 96, 96, 0.95);
         assert_eq!(low, None);
@@ -245,6 +400,9 @@ mod tests {
             moments.add(s, 3);
         }
         near(moments.residual_squares(), 9.0, 1e-12);
-        near(moments.effective_size(), 0.25 / (0.288_675 * 0.288_675), 1e-5);
+        // Full dependence would be worth four; the measured three is less, and stays.
+        let worth = moments.worth([3, 3, 0, 0].into_iter().map(|s| (s, 3)));
+        near(worth.size, 0.25 / (0.288_675 * 0.288_675), 1e-5);
+        near(worth.degrees, 3.0, 1e-12);
     }
 }

@@ -6,7 +6,7 @@
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
-//! * [`rate`], [`compare`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod compare;
@@ -17,4 +17,5 @@ pub mod outcome;
 pub mod plan;
 pub mod rate;
 pub mod resample;
+pub mod sensitivity;
 pub mod text;

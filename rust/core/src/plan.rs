@@ -1,11 +1,32 @@
 //! What a caller asks of an interval, in types that cannot hold an unknown option.
 
-/// How the interval is made.
+/// How the interval of a rate is made. With clusters, all but the percentile stand on the
+/// effective sample size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
-    /// The interval that covers: Wilson, on the effective sample size when clustered;
-    /// square-and-add for differences.
+pub enum RateMethod {
+    /// The interval that covers: Wilson.
     Auto,
+    /// Wilson's score interval.
+    Wilson,
+    /// Clopper and Pearson's exact interval.
+    ClopperPearson,
+    /// Equal-tailed interval of the posterior from Jeffreys' prior.
+    Jeffreys,
+    /// Agresti and Coull's interval.
+    AgrestiCoull,
+    /// The estimate and Student's t times its standard error.
+    T,
+    /// Quantiles of the bootstrap distribution.
+    Percentile,
+}
+
+/// How the interval of a difference is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DifferenceMethod {
+    /// The interval that covers: square-and-add of the arms' Wilson intervals.
+    Auto,
+    /// The difference and Student's t times its standard error.
+    T,
     /// Quantiles of the bootstrap distribution.
     Percentile,
 }
@@ -39,14 +60,23 @@ macro_rules! named {
     };
 }
 
-named!(Method { Auto => "auto", Percentile => "percentile" });
+named!(RateMethod {
+    Auto => "auto",
+    Wilson => "wilson",
+    ClopperPearson => "clopper-pearson",
+    Jeffreys => "jeffreys",
+    AgrestiCoull => "agresti-coull",
+    T => "t",
+    Percentile => "percentile",
+});
+named!(DifferenceMethod { Auto => "auto", T => "t", Percentile => "percentile" });
 named!(Resampler { Auto => "auto", MonteCarlo => "monte-carlo", Cpython => "cpython" });
 
-/// Everything that an interval depends on besides the data.
+/// Everything that an interval depends on besides the data: `M` is one of the methods above.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plan {
+pub struct Plan<M> {
     /// How the interval is made.
-    pub method: Method,
+    pub method: M,
     /// How a bootstrap distribution is found.
     pub resampler: Resampler,
     /// Two-sided confidence level, strictly between 0 and 1.
@@ -57,15 +87,20 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl<M> Plan<M> {
     /// Probability left out on each side.
-    ///
-    /// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal
-    /// 0.025 and the replayed harness's order statistics fall where its own do.
     #[must_use]
     pub fn tail(&self) -> f64 {
-        libm::round((1.0 - self.confidence_level) / 2.0 * 1e12) / 1e12
+        tail(self.confidence_level)
     }
+}
+
+/// Probability that a two-sided level leaves out on each side.
+///
+/// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal 0.025
+/// and the replayed harness's order statistics fall where its own do.
+pub(crate) fn tail(confidence_level: f64) -> f64 {
+    libm::round((1.0 - confidence_level) / 2.0 * 1e12) / 1e12
 }
 
 /// An interval and how it came to be.
@@ -97,5 +132,7 @@ pub const NO_TRIALS: &str = "no trials with an outcome";
 pub const NO_PAIRS: &str = "no pairs";
 /// Reason of a cell whose single cluster says nothing about how clusters differ.
 pub const ONE_CLUSTER: &str = "one cluster";
+/// Reason of an interval whose standard error needs a second trial, pair or cluster.
+pub const ONE_TRIAL: &str = "one trial says nothing of the spread";
 /// Reason of a cell with more units than a resample can index.
 pub const TOO_MANY: &str = "too many units to resample";

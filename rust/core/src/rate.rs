@@ -2,8 +2,12 @@
 
 use rayon::prelude::*;
 
-use crate::intervals::{Moments, Quantiles, edge_bounds, wilson, wilson_effective};
-use crate::plan::{Interval, Method, NO_TRIALS, ONE_CLUSTER, Plan, Resampler, TOO_MANY};
+use crate::intervals::{
+    Moments, Quantiles, agresti_coull, around, clopper_pearson, edge_bounds, jeffreys, wilson,
+};
+use crate::plan::{
+    Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, TOO_MANY,
+};
 use crate::resample::bootstrap::{
     Group, Unit, exact_rate, exact_ratio, group, monte_carlo, replay_cpython,
 };
@@ -65,46 +69,76 @@ impl Tally {
 
 /// Rates of cells of independent trials.
 #[must_use]
-pub fn of_trials(cells: &[Count], plan: &Plan) -> Vec<Rate> {
-    let quantile = Quantiles::new(plan.tail()).normal();
-    let one = |cell: &Count| {
+pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
+    let quantiles = Quantiles::new(plan.tail());
+    let one = |quantiles: &mut Quantiles, cell: &Count| {
         let (k, n) = (cell.successes, cell.trials);
-        finish(*cell, None, plan, |estimate| match plan.method {
-            Method::Auto => Interval::closed_form(wilson(estimate, n as f64, quantile), "wilson"),
-            Method::Percentile if plan.resampler == Resampler::MonteCarlo => {
+        finish(*cell, None, plan, |p| match plan.method {
+            RateMethod::T if n == 1 => Interval::missing("none", ONE_TRIAL),
+            RateMethod::T => {
+                let error = libm::sqrt(p * (1.0 - p) / (n - 1) as f64);
+                let half = quantiles.student((n - 1) as f64) * error;
+                Interval::closed_form(around(p, half, (0.0, 1.0)), "t")
+            }
+            RateMethod::Percentile if plan.resampler == Resampler::MonteCarlo => {
                 percentile(&independent([(0, n - k), (1, k)]), plan)
             }
-            Method::Percentile => {
+            RateMethod::Percentile => {
                 Interval::closed_form(exact_rate(k, n, plan.tail()), "percentile-exact")
+            }
+            _ => {
+                let (limits, [name, _]) = binomial(plan, p, n as f64, quantiles.normal());
+                Interval::closed_form(limits, name)
             }
         })
     };
+    if matches!(plan.method, RateMethod::Auto | RateMethod::Wilson) {
+        let mut quantiles = quantiles;
+        return cells.iter().map(|cell| one(&mut quantiles, cell)).collect();
+    }
+    cells.par_iter().with_min_len(16).map_with(quantiles, one).collect()
+}
+
+/// Limits of a binomial interval, and its names without and with clusters.
+fn binomial(
+    plan: &Plan<RateMethod>,
+    p: f64,
+    n: f64,
+    quantile: f64,
+) -> ((f64, f64), [&'static str; 2]) {
     match plan.method {
-        Method::Auto => cells.iter().map(one).collect(),
-        Method::Percentile => cells.par_iter().with_min_len(16).map(one).collect(),
+        RateMethod::ClopperPearson => {
+            let names = ["clopper-pearson", "clopper-pearson-effective"];
+            (clopper_pearson(p, n, plan.tail()), names)
+        }
+        RateMethod::Jeffreys => (jeffreys(p, n, plan.tail()), ["jeffreys", "jeffreys-effective"]),
+        RateMethod::AgrestiCoull => {
+            (agresti_coull(p, n, quantile), ["agresti-coull", "agresti-coull-effective"])
+        }
+        _ => (wilson(p, n, quantile), ["wilson", "wilson-effective"]),
     }
 }
 
 /// Rates of cells of clusters; `offsets` holds the bounds of each cell in `clusters`.
 /// Clusters without a trial do not count.
 #[must_use]
-pub fn of_clusters(offsets: &[usize], clusters: &[Count], plan: &Plan) -> Vec<Rate> {
-    match plan.method {
-        Method::Auto => {
-            let mut quantiles = Quantiles::new(plan.tail());
-            cells(offsets, clusters).map(|cell| effective(cell, plan, &mut quantiles)).collect()
-        }
-        Method::Percentile => {
-            let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
-            slices.into_par_iter().map(|cell| resampled(cell, plan)).collect()
-        }
+pub fn of_clusters(offsets: &[usize], clusters: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
+    let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
+    if plan.method == RateMethod::Percentile {
+        return slices.into_par_iter().map(|cell| resampled(cell, plan)).collect();
     }
+    let quantiles = Quantiles::new(plan.tail());
+    slices
+        .into_par_iter()
+        .with_min_len(16)
+        .map_with(quantiles, |quantiles, cell| effective(cell, plan, quantiles))
+        .collect()
 }
 
 /// Rates of cells of trials in row order with the replayed harness's interval; an outcome is
 /// 0 or 1, `offsets` as in [`of_clusters`].
 #[must_use]
-pub fn of_sequences(offsets: &[usize], outcomes: &[i8], plan: &Plan) -> Vec<Rate> {
+pub fn of_sequences(offsets: &[usize], outcomes: &[i8], plan: &Plan<RateMethod>) -> Vec<Rate> {
     let slices: Vec<&[i8]> = cells(offsets, outcomes).collect();
     slices
         .into_par_iter()
@@ -124,7 +158,11 @@ pub(crate) fn cells<'a, T>(offsets: &'a [usize], items: &'a [T]) -> impl Iterato
     offsets.windows(2).map(|pair| items.get(pair[0]..pair[1]).unwrap_or_default())
 }
 
-pub(crate) fn drawn(limits: Option<(f64, f64)>, plan: &Plan, method: &'static str) -> Interval {
+pub(crate) fn drawn<M>(
+    limits: Option<(f64, f64)>,
+    plan: &Plan<M>,
+    method: &'static str,
+) -> Interval {
     match limits {
         Some(limits) => {
             let n_resamples = Some(plan.n_resamples);
@@ -134,19 +172,25 @@ pub(crate) fn drawn(limits: Option<(f64, f64)>, plan: &Plan, method: &'static st
     }
 }
 
-fn effective(cell: &[Count], plan: &Plan, quantiles: &mut Quantiles) -> Rate {
+fn effective(cell: &[Count], plan: &Plan<RateMethod>, quantiles: &mut Quantiles) -> Rate {
+    let some = cell.iter().filter(|cluster| cluster.trials > 0);
+    let clusters = some.map(|cluster| (cluster.successes, cluster.trials));
     let mut moments = Moments::default();
-    for cluster in cell.iter().filter(|cluster| cluster.trials > 0) {
-        moments.add(cluster.successes, cluster.trials);
-    }
+    clusters.clone().for_each(|(successes, trials)| moments.add(successes, trials));
     let count = Count { trials: moments.trials, successes: moments.successes };
-    finish(count, Some(moments.clusters), plan, |_| {
-        let t = quantiles.student(moments.clusters - 1);
-        Interval::closed_form(wilson_effective(&moments, t), "wilson-effective")
+    finish(count, Some(moments.clusters), plan, |p| {
+        let worth = moments.worth(clusters);
+        if plan.method == RateMethod::T {
+            let half = quantiles.student(worth.degrees) * libm::sqrt(worth.variance);
+            return Interval::closed_form(around(p, half, (0.0, 1.0)), "t-clustered");
+        }
+        let size = quantiles.shrunk(worth);
+        let (limits, [_, name]) = binomial(plan, p, size, quantiles.normal());
+        Interval::closed_form(limits, name)
     })
 }
 
-fn resampled(cell: &[Count], plan: &Plan) -> Rate {
+fn resampled(cell: &[Count], plan: &Plan<RateMethod>) -> Rate {
     let units: Vec<Unit> = cell
         .iter()
         .filter(|cluster| cluster.trials > 0)
@@ -160,7 +204,7 @@ fn resampled(cell: &[Count], plan: &Plan) -> Rate {
 }
 
 /// Percentile interval over clusters: exact where that is possible and wanted.
-pub(crate) fn percentile(groups: &[Group], plan: &Plan) -> Interval {
+pub(crate) fn percentile<M>(groups: &[Group], plan: &Plan<M>) -> Interval {
     let exact = (plan.resampler == Resampler::Auto).then(|| exact_ratio(groups, plan.tail()));
     if let Some(limits) = exact.flatten() {
         return Interval::closed_form(limits, "percentile-exact");
@@ -178,7 +222,7 @@ pub(crate) fn independent<const N: usize>(counts: [(i64, u64); N]) -> Vec<Group>
 fn finish(
     count: Count,
     clusters: Option<u64>,
-    plan: &Plan,
+    plan: &Plan<RateMethod>,
     interval: impl FnOnce(f64) -> Interval,
 ) -> Rate {
     let Count { trials, successes } = count;
@@ -197,7 +241,7 @@ fn finish(
 mod tests {
     use super::*;
 
-    fn plan(method: Method, resampler: Resampler) -> Plan {
+    fn plan(method: RateMethod, resampler: Resampler) -> Plan<RateMethod> {
         Plan { method, resampler, confidence_level: 0.95, n_resamples: 2000, seed: 0 }
     }
 
@@ -207,7 +251,7 @@ mod tests {
 
     #[test]
     fn empty_and_single_clusters_have_a_reason() {
-        for method in [Method::Auto, Method::Percentile] {
+        for method in [RateMethod::Auto, RateMethod::Percentile] {
             let rates = of_clusters(
                 &[0, 0, 1, 2],
                 &[count(2, 3), count(0, 0)],
@@ -228,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_constant_cell_has_a_bound() {
-        let rates = of_trials(&[count(0, 96)], &plan(Method::Percentile, Resampler::Auto));
+        let rates = of_trials(&[count(0, 96)], &plan(RateMethod::Percentile, Resampler::Auto));
         assert_eq!(rates[0].interval.limits, Some((0.0, 0.0)));
         assert!(rates[0].bounds.0.is_none());
         assert!((rates[0].bounds.1.unwrap() - 0.030_72).abs() < 5e-6);
@@ -237,7 +281,8 @@ mod tests {
     #[test]
     fn unequal_clusters_are_drawn_and_say_so() {
         let clusters: Vec<Count> = (0..20).map(|i| count(i % 3, 2 + i % 2)).collect();
-        let rates = of_clusters(&[0, 20], &clusters, &plan(Method::Percentile, Resampler::Auto));
+        let rates =
+            of_clusters(&[0, 20], &clusters, &plan(RateMethod::Percentile, Resampler::Auto));
         assert_eq!(rates[0].interval.method, "percentile-monte-carlo");
         assert_eq!(rates[0].interval.n_resamples, Some(2000));
     }

@@ -3,7 +3,10 @@
 use pyo3::prelude::*;
 use reclaimstats_core::text::answer::MarkerError;
 use reclaimstats_core::text::choice::LettersError;
+use reclaimstats_core::text::json::FieldError;
+use reclaimstats_core::text::cues::{KINDS, LexiconError};
 use reclaimstats_core::text::pattern::PatternError;
+use reclaimstats_core::text::verdict::LabelsError;
 use reclaimstats_core::text::word::OptionsError;
 
 pyo3::import_exception!(reclaimstats.errors, ColumnError);
@@ -56,6 +59,17 @@ pub(crate) fn letters(error: LettersError) -> PyErr {
     })
 }
 
+pub(crate) fn lexicon(error: &LexiconError) -> PyErr {
+    OptionError::new_err(match error {
+        LexiconError::Empty(cue) => {
+            format!("lexicon: cue {cue:?} holds nothing to look for; remove it")
+        }
+        LexiconError::Kinds(kinds) => {
+            format!("lexicon has {kinds} kinds or more; at most {KINDS} can be told apart")
+        }
+    })
+}
+
 pub(crate) fn pattern(error: &PatternError) -> PyErr {
     OptionError::new_err(match error {
         PatternError::Syntax(reason) => format!(
@@ -63,6 +77,27 @@ pub(crate) fn pattern(error: &PatternError) -> PyErr {
         ),
         PatternError::Group(count) => {
             format!("group is none of the pattern's; it has {count} beside the whole match, 0")
+        }
+    })
+}
+
+pub(crate) fn field(error: &FieldError) -> PyErr {
+    OptionError::new_err(match error {
+        FieldError::Missing => "field is empty; name a key, such as 'answer'",
+        FieldError::EmptyKey => {
+            "field has an empty key; name each key of the path, as in 'result.answer'"
+        }
+    })
+}
+
+pub(crate) fn labels(error: &LabelsError) -> PyErr {
+    OptionError::new_err(match error {
+        LabelsError::Missing => "labels are empty; name at least one".to_owned(),
+        LabelsError::Empty(label) => {
+            format!("label {label:?} holds no letter or digit that a reply could name; remove it")
+        }
+        LabelsError::Duplicate(first, second) => {
+            format!("labels {first:?} and {second:?} cannot be told apart; remove one of them")
         }
     })
 }

@@ -17,16 +17,27 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::infer::fisher::Alternative;
+    use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
+    use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::exact::Step;
+    use reclaimstats_core::text::regime::Regime;
     use reclaimstats_core::text::{answer::Dialect, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::{answer::Dialect, json, number::Fallback, pattern::Which, time};
+    use reclaimstats_core::plan::{Method, Resampler};
+    use reclaimstats_core::text::{
+        answer::Dialect, boxed::Which as WhichBox, number::Fallback, pattern::Which, time,
+    };
 
     #[pymodule_export]
-    use super::score::{outcome_number, outcome_text};
+    use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
     use super::stats::{
-        compare_clusters, compare_pairs, compare_sequences, rate_clusters, rate_sequences,
-        rate_trials, sign_test, tally,
+        adjust, compare_clusters, compare_pairs, compare_sequences, fisher_test, rate_clusters,
+        rate_sequences, rate_trials, sensitivity_counts, sign_test, tally,
     };
     #[pymodule_export]
     use super::text::answers::{
@@ -34,18 +45,33 @@ mod _core {
         answer_time, answer_word,
     };
     #[pymodule_export]
+    use super::text::blocks::{boxed, calls_match, code_block, function_calls, sql_block};
+    use super::text::cues::{PyLexicon, check_record, cue_kinds, cues_found, read_record};
+    #[pymodule_export]
+    use super::text::matching::{PyMatchRules, exact_match, token_f1};
+    #[pymodule_export]
     use super::text::memory::{
-        containment, invented_numbers, numbers, prefix_survival, recurring_value, token_survival,
+        containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
+        token_survival,
     };
+    #[pymodule_export]
+    use super::text::structured::{PyField, PyLabels, answer_json, verdict};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("METHODS", Method::NAMES)?;
+        module.add("ADJUSTMENTS", Adjustment::NAMES)?;
+        module.add("RATE_METHODS", RateMethod::NAMES)?;
+        module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
+        module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("BOXES", WhichBox::NAMES)?;
         module.add("FALLBACKS", Fallback::NAMES)?;
         module.add("TIME_FALLBACKS", time::Fallback::NAMES)?;
+        module.add("JSON_DIALECTS", json::Dialect::NAMES)?;
         module.add("WHICH", Which::NAMES)?;
-        module.add("OUTCOMES", Outcome::NAMES)
+        module.add("OUTCOMES", Outcome::NAMES)?;
+        module.add("NORMALISATIONS", Step::NAMES)?;
+        module.add("REGIMES", Regime::NAMES)
     }
 }

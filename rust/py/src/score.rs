@@ -4,8 +4,10 @@ use arrow_array::UInt8Array;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray};
 use reclaimstats_core::outcome;
+use reclaimstats_core::text::regime::{self, Regime};
 
 use crate::columns::{Floats, Text, array, broadcast, map_rows};
+use crate::text::cues::PyLexicon;
 
 /// Outcomes of numbers, as positions in the names.
 #[pyfunction]
@@ -42,6 +44,53 @@ pub(crate) fn outcome_text(
         map_rows(len, |row| {
             outcome::text(answer.get(row), truth.get(row), drift.get(row))
                 .map(outcome::Outcome::code)
+        })
+    });
+    Ok(array(UInt8Array::from(codes)))
+}
+
+/// Regimes of notes with the share of their source that survives, as positions in the names; the
+/// conclusions are numbers.
+#[pyfunction]
+pub(crate) fn regime_number(
+    py: Python<'_>,
+    note: PyChunkedArray,
+    survival: PyChunkedArray,
+    conclusion: PyChunkedArray,
+    incomplete: &PyLexicon,
+) -> PyResult<PyArray> {
+    let (note, survival, conclusion) =
+        (Text::new(&note)?, Floats::new(&survival)?, Floats::new(&conclusion)?);
+    let len = broadcast(&[note.len(), survival.len(), conclusion.len()])?;
+    let codes = py.detach(|| {
+        map_rows(len, |row| {
+            let (note, survival) = (note.get(row)?, survival.get(row)?);
+            let value = conclusion.get(row).filter(|value| !value.is_nan())?;
+            let stated = || regime::states_number(note, value);
+            Some(Regime::new(note, survival, stated, &incomplete.compiled).code())
+        })
+    });
+    Ok(array(UInt8Array::from(codes)))
+}
+
+/// As [`regime_number`], with conclusions in words.
+#[pyfunction]
+pub(crate) fn regime_text(
+    py: Python<'_>,
+    note: PyChunkedArray,
+    survival: PyChunkedArray,
+    conclusion: PyChunkedArray,
+    incomplete: &PyLexicon,
+) -> PyResult<PyArray> {
+    let (note, survival, conclusion) =
+        (Text::new(&note)?, Floats::new(&survival)?, Text::new(&conclusion)?);
+    let len = broadcast(&[note.len(), survival.len(), conclusion.len()])?;
+    let codes = py.detach(|| {
+        map_rows(len, |row| {
+            let (note, survival) = (note.get(row)?, survival.get(row)?);
+            let conclusion = conclusion.get(row)?;
+            let stated = || regime::states(note, conclusion);
+            Some(Regime::new(note, survival, stated, &incomplete.compiled).code())
         })
     });
     Ok(array(UInt8Array::from(codes)))

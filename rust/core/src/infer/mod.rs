@@ -1,4 +1,6 @@
 //! Exact tests.
 
+pub mod fisher;
+pub mod multiplicity;
 pub mod permutation;
 pub mod sign;

@@ -1,4 +1,5 @@
-//! Exact permutation test of a paired difference, labels shuffled within clusters.
+//! Exact permutation tests of a paired difference: labels shuffled within clusters, or the
+//! signs of whole clusters flipped.
 
 use crate::resample::lattice::{Part, ln_upper_tail};
 
@@ -31,6 +32,27 @@ pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64) -> f64 {
     let total: u64 = clusters.iter().map(|kind| kind.successes * kind.count).sum();
     let treatment = i64::midpoint(total.cast_signed(), difference.abs());
     (ln_upper_tail(&parts, treatment) + std::f64::consts::LN_2).min(0.0)
+}
+
+/// Natural logarithm of the two-sided p-value of a sum of cluster differences when each
+/// cluster's difference is as likely to have the other sign (Fisher 1935, "The Design of
+/// Experiments"): the null of a difference that is symmetric about zero, whatever the
+/// dependence within clusters. `sizes` holds the absolute differences with how many clusters
+/// have each, in any order and with or without zeros.
+#[must_use]
+pub fn ln_flip_p_value(sizes: &[(u64, u64)], difference: i64) -> f64 {
+    if difference == 0 {
+        return 0.0;
+    }
+    // The positive part of the sum, each size kept or not, has half the lattice of the sum.
+    let some = sizes.iter().filter(|(size, _)| *size > 0);
+    let parts: Vec<Part> = some
+        .clone()
+        .map(|(size, count)| Part::new([(0, 1.0), (size.cast_signed(), 1.0)], *count))
+        .collect();
+    let total: u64 = some.map(|(size, count)| size * count).sum();
+    let positive = i64::midpoint(total.cast_signed(), difference.abs());
+    (ln_upper_tail(&parts, positive) + std::f64::consts::LN_2).min(0.0)
 }
 
 /// Successes that fall to one of two arms of `pairs` trials each, of `successes` in all.
@@ -77,6 +99,19 @@ mod tests {
         let ln_choose = libm::lgamma(201.0) - 2.0 * libm::lgamma(101.0);
         let exact = libm::log(2.0 * (1.0 + 100.0 * 100.0)) - ln_choose;
         assert!((ln_p_value(&[cluster], 98) - exact).abs() < 1e-11);
+    }
+
+    #[test]
+    fn flips_of_single_steps_are_the_sign_test() {
+        let p = ln_flip_p_value(&[(1, 39), (0, 57)], 28 - 11);
+        assert!((p - sign::ln_p_value(28, 11)).abs() < 1e-13);
+    }
+
+    #[test]
+    fn flips_are_counted() {
+        // 3, 2 and 1 add up to 4 or more, or -4 or less, in four of eight ways.
+        assert!((libm::exp(ln_flip_p_value(&[(3, 1), (2, 1), (1, 1)], 4)) - 0.5).abs() < 1e-15);
+        assert!((ln_flip_p_value(&[(7, 1)], -7)).abs() < 1e-15);
     }
 
     #[test]

@@ -29,11 +29,14 @@ pub enum Status {
     Abstained,
     /// No marker, nothing after it, or something that is no value of this kind.
     Unparsed,
+    /// The reply ends in the middle of what would be read.
+    Truncated,
 }
 
 impl Status {
     /// Names in the order of the variants.
-    pub const NAMES: [&'static str; 4] = ["read", "ambiguous", "abstained", "unparsed"];
+    pub const NAMES: [&'static str; 5] =
+        ["read", "ambiguous", "abstained", "unparsed", "truncated"];
 
     /// Name of the status.
     #[must_use]
@@ -43,13 +46,20 @@ impl Status {
             Self::Ambiguous => "ambiguous",
             Self::Abstained => "abstained",
             Self::Unparsed => "unparsed",
+            Self::Truncated => "truncated",
         }
+    }
+}
+
+impl From<Status> for &'static str {
+    fn from(status: Status) -> Self {
+        status.as_str()
     }
 }
 
 /// What a scorer made of a reply.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reading<T> {
+pub struct Reading<T, S = Status> {
     /// The committed value.
     pub value: Option<T>,
     /// Where it stands in the reply, in bytes.
@@ -57,7 +67,7 @@ pub struct Reading<T> {
     /// Name of the rule that decided.
     pub rule: &'static str,
     /// How sure the reading is.
-    pub status: Status,
+    pub status: S,
 }
 
 impl<T> Reading<T> {
@@ -278,6 +288,13 @@ pub(super) struct Payload<'a> {
     pub(super) spaced: bool,
 }
 
+impl<'a> Payload<'a> {
+    /// A text that is nothing but the answer.
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { text: window(text), start: 0, continued: false, spaced: true }
+    }
+}
+
 /// The payload after the last marker, or the rule that says why there is none.
 pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'a>, &'static str> {
     let mut start = markers.last(reply).ok_or("no_marker")?;
@@ -416,10 +433,14 @@ mod tests {
             assert!(Dialect::parse(name).is_some());
         }
         assert_eq!(Dialect::parse("Strict"), None);
-        for (status, name) in [Status::Read, Status::Ambiguous, Status::Abstained, Status::Unparsed]
-            .into_iter()
-            .zip(Status::NAMES)
-        {
+        let statuses = [
+            Status::Read,
+            Status::Ambiguous,
+            Status::Abstained,
+            Status::Unparsed,
+            Status::Truncated,
+        ];
+        for (status, name) in statuses.into_iter().zip(Status::NAMES) {
             assert_eq!(status.as_str(), name);
         }
     }

@@ -1,6 +1,7 @@
 //! How much of a claim a memory still holds.
 
-use super::tokens::{content_words, coverage};
+use super::composed::composed;
+use super::tokens::{content_words, coverage, survey};
 
 /// Distinct content words of the claim: those found in the memory, and all.
 ///
@@ -8,7 +9,16 @@ use super::tokens::{content_words, coverage};
 /// gives (0, 0), a share that is undefined.
 #[must_use]
 pub fn containment(claim: &str, memory: &str) -> (usize, usize) {
-    coverage(content_words(claim), memory)
+    let (claim, memory) = (composed(claim), composed(memory));
+    coverage(content_words(&claim), &memory)
+}
+
+/// The distinct content words of the claim in their order, each with whether the memory has it.
+#[must_use]
+pub fn words(claim: &str, memory: &str) -> Vec<(String, bool)> {
+    let (claim, memory) = (composed(claim), composed(memory));
+    let found = survey(content_words(&claim), &memory);
+    found.into_iter().map(|(word, found)| (word.to_owned(), found)).collect()
 }
 
 #[cfg(test)]

@@ -4,18 +4,32 @@
 //! linear in the length of its text and keeps no state between texts.
 
 pub mod answer;
+pub mod boxed;
+pub mod calls;
 pub mod choice;
 pub mod containment;
+pub mod fence;
+pub mod cues;
+pub mod exact;
 pub mod figures;
+pub mod json;
 pub mod number;
 pub mod pattern;
+pub mod sql;
+pub mod record;
+pub mod regime;
 pub mod survival;
 pub mod time;
 pub mod tokens;
+pub mod verdict;
 pub mod word;
 
 mod chars;
 mod clause;
+mod composed;
+mod everyday;
+mod date;
 mod lexer;
+mod literal;
 mod numeral;
 mod seek;

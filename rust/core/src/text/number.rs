@@ -108,6 +108,11 @@ fn strict(reply: &str, markers: &Markers) -> Reading<f64> {
     }
 }
 
+/// The number of a text that is nothing but the answer.
+pub(super) fn stated(text: &str) -> Reading<f64> {
+    committed(&Payload::of(text))
+}
+
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
     if let Some((value, span)) = bare(payload.text) {
@@ -277,6 +282,14 @@ fn harness_number(text: &str) -> Option<(f64, usize)> {
         plain.parse().ok()?
     };
     Some((value, length))
+}
+
+/// The first number of a text, as the harness reads one.
+pub(super) fn harness_stated(text: &str) -> Option<(f64, Range<usize>)> {
+    let first = text.find(|c| digit(c).is_some())?;
+    let start = first - usize::from(text.get(..first)?.ends_with('-'));
+    let (value, length) = harness_number(text.get(start..)?)?;
+    Some((value, start..start + length))
 }
 
 /// The last number anywhere, as the harness's first version finds it.

@@ -1,90 +1,129 @@
 //! What of a source is left in a note.
 
+use super::composed::composed;
+use super::containment;
+use super::figures::Known;
 use super::seek;
-use super::tokens::{Token, content_words, coverage, tokens};
+use super::tokens::{Token, tokens};
 use memchr::{memchr, memchr2, memmem};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Distinct content words of the source: those found in the note, and all.
 #[must_use]
-pub fn token_coverage(note: &str, source: &str) -> (usize, usize) {
-    coverage(content_words(source), note)
+pub fn word_coverage(note: &str, source: &str) -> (usize, usize) {
+    containment::containment(source, note)
 }
 
-/// Line items of a source, each a phrase that survives as a whole or not at all.
+/// The distinct content words of the source in their order, each with whether it is in the note.
+#[must_use]
+pub fn words(note: &str, source: &str) -> Vec<(String, bool)> {
+    containment::words(source, note)
+}
+
+/// The distinct numbers of the source in their order, each with whether it is in the note. Signs
+/// are not compared. `known` is room that is kept from text to text.
+pub fn numbers(
+    note: &str,
+    source: impl IntoIterator<Item = f64>,
+    known: &mut Known,
+) -> Vec<(f64, bool)> {
+    known.clear();
+    known.extend(super::figures::numbers(note));
+    let mut seen = Known::default();
+    let distinct = source.into_iter().filter(|&number| seen.learn(number));
+    distinct.map(|number| (number, known.holds(number))).collect()
+}
+
+/// Line items of a source, distinct: those that survive in the note, and all. See [`items`].
+#[must_use]
+pub fn item_coverage(note: &str, source: &[&str]) -> (usize, usize) {
+    let survives = items(note, source);
+    (survives.iter().filter(|(_, survives)| *survives).count(), survives.len())
+}
+
+/// The distinct line items of a source in their order, each with whether it survives: as a whole
+/// or not at all.
 ///
-/// A phrase survives where its tokens, function words included, stand in the note one behind
+/// An item survives where its tokens, function words included, stand in the note one behind
 /// the other: `7 notebooks` in `7 Notebooks`, and `$4` neither in `$40` nor in `4.50`. Signs
-/// between tokens do not count, so that `$4` is found in `4 dollars`. Equal phrases count once;
+/// between tokens do not count, so that `$4` is found in `4 dollars`. Equal items count once;
 /// one without a letter or digit does not count.
-#[derive(Clone, Debug, Default)]
-pub struct Items<'a> {
+#[must_use]
+pub fn items<'a>(note: &str, source: &[&'a str]) -> Vec<(&'a str, bool)> {
+    let forms: Vec<Cow<'_, str>> = source.iter().map(|item| composed(item)).collect();
+    let items = Items::new(forms.iter().map(AsRef::as_ref));
+    let survives = items.survive(&composed(note));
+    let texts = items.places.iter().filter_map(|&place| source.get(place).copied());
+    texts.zip(survives).collect()
+}
+
+#[derive(Default)]
+struct Items<'a> {
     phrases: Vec<Vec<Token<'a>>>,
+    /// Which of the given items each phrase is.
+    places: Vec<usize>,
 }
 
 impl<'a> Items<'a> {
     /// Splits the items into tokens.
-    pub fn new(items: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut phrases: Vec<Vec<Token<'a>>> = Vec::new();
+    fn new(items: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut found = Self::default();
         let mut seen = HashSet::new();
-        for item in items {
+        for (place, item) in items.into_iter().enumerate() {
             let phrase: Vec<Token<'a>> = tokens(item).collect();
             if phrase.is_empty() {
                 continue;
             }
             // A set pays for itself only where there are many.
-            let known = if phrases.len() < FEW {
-                phrases.contains(&phrase)
+            let known = if found.phrases.len() < FEW {
+                found.phrases.contains(&phrase)
             } else {
                 if seen.is_empty() {
-                    seen.extend(phrases.iter().cloned());
+                    seen.extend(found.phrases.iter().cloned());
                 }
                 !seen.insert(phrase.clone())
             };
             if !known {
-                phrases.push(phrase);
+                found.phrases.push(phrase);
+                found.places.push(place);
             }
         }
-        Self { phrases }
+        found
     }
 
-    /// Distinct items: those that survive in the note, and all.
-    #[must_use]
-    pub fn coverage(&self, note: &str) -> (usize, usize) {
-        let kept = self.looked_up(note).unwrap_or_else(|| self.compared(note));
-        (kept, self.phrases.len())
+    /// Whether each item survives in the note.
+    fn survive(&self, note: &str) -> Vec<bool> {
+        self.looked_up(note).unwrap_or_else(|| self.compared(note))
     }
 
-    /// Items that survive, each looked up by itself; nothing where that is not possible.
-    fn looked_up(&self, note: &str) -> Option<usize> {
+    /// Each item looked up by itself; nothing where that is not possible.
+    fn looked_up(&self, note: &str) -> Option<Vec<bool>> {
         if self.phrases.len() > FEW {
             return None;
         }
         let text = seek::Text::new(note)?;
-        let mut kept = 0;
-        for phrase in &self.phrases {
-            kept += usize::from(text.holds_phrase(phrase).ok()?);
-        }
-        Some(kept)
+        self.phrases.iter().map(|phrase| text.holds_phrase(phrase).ok()).collect()
     }
 
-    /// Items that survive, by a look at every token of the note.
-    fn compared(&self, note: &str) -> usize {
+    /// The same by a look at every token of the note.
+    fn compared(&self, note: &str) -> Vec<bool> {
         let searches: Vec<Search<'_, 'a>> = self.phrases.iter().map(|p| Search::new(p)).collect();
         let mut matched = vec![0; searches.len()];
-        let mut kept = 0;
+        let mut missing = searches.len();
         for token in tokens(note) {
             for (search, matched) in searches.iter().zip(&mut matched) {
                 if *matched < search.phrase.len() {
                     *matched = search.step(*matched, &token);
-                    kept += usize::from(*matched == search.phrase.len());
+                    missing -= usize::from(*matched == search.phrase.len());
                 }
             }
-            if kept == searches.len() {
+            if missing == 0 {
                 break;
             }
         }
-        kept
+        let found = searches.iter().zip(matched);
+        found.map(|(search, matched)| matched == search.phrase.len()).collect()
     }
 }
 
@@ -125,12 +164,25 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 }
 
-/// Whether the first `chars` characters of the source occur in the note, both lower-cased.
+/// The first `chars` characters of a source, and whether they occur in the note, both lower-cased.
 /// An empty source occurs in every note.
 #[must_use]
-pub fn prefix_survives(note: &str, source: &str, chars: usize) -> bool {
+pub fn prefix(note: &str, source: &str, chars: usize) -> (String, bool) {
+    let source = composed(source);
     let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
     let prefix = source.get(..end).unwrap_or_default();
+    (prefix.to_owned(), occurs(prefix, &composed(note)))
+}
+
+/// Whether the first `chars` characters of the source occur in the note; see [`prefix`].
+#[must_use]
+pub fn prefix_survives(note: &str, source: &str, chars: usize) -> bool {
+    let source = composed(source);
+    let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
+    occurs(source.get(..end).unwrap_or_default(), &composed(note))
+}
+
+fn occurs(prefix: &str, note: &str) -> bool {
     if prefix.is_ascii() && prefix.len() <= 64 {
         if contains_ignoring_case(note.as_bytes(), prefix.as_bytes()) {
             return true;
@@ -178,26 +230,45 @@ mod tests {
 
     #[test]
     fn items_are_whole_consecutive_tokens() {
-        let items = Items::new(["$4", "notebooks", "7 notebooks", "$2", "9 pens"]);
-        assert_eq!(items.coverage("Bought 7 Notebooks at $4 and 9 blue pens at $2."), (4, 5));
-        assert_eq!(items.coverage("notebooks 7; $40, 4.50, 24, 9  pens"), (2, 5));
-        assert_eq!(items.coverage(""), (0, 5));
-        assert_eq!(Items::new([]).coverage("a"), (0, 0));
-        assert_eq!(Items::new(["$", "", "A", "a"]).coverage("a"), (1, 1));
-        assert_eq!(Items::new(["1,200 units"]).coverage("1200 Units"), (1, 1));
+        let source = ["$4", "notebooks", "7 notebooks", "$2", "9 pens"];
+        let note = "Bought 7 Notebooks at $4 and 9 blue pens at $2.";
+        assert_eq!(item_coverage(note, &source), (4, 5));
+        assert_eq!(item_coverage("notebooks 7; $40, 4.50, 24, 9  pens", &source), (2, 5));
+        assert_eq!(item_coverage("", &source), (0, 5));
+        assert_eq!(item_coverage("a", &[]), (0, 0));
+        assert_eq!(item_coverage("a", &["$", "", "A", "a"]), (1, 1));
+        assert_eq!(item_coverage("1200 Units", &["1,200 units"]), (1, 1));
+        assert_eq!(items("b", &["", "A", "B", "a"]), [("A", false), ("B", true)]);
+    }
+
+    #[test]
+    fn items_in_any_composition_and_script() {
+        assert_eq!(item_coverage("cafe\u{301} a\u{302}", &["Café", "Â"]), (2, 2));
+        assert_eq!(item_coverage("彼は東京都に住む", &["東京都", "京東"]), (1, 2));
+        assert_eq!(item_coverage("東京a\u{302}x b", &["a", "x", "b"]), (1, 3));
     }
 
     #[test]
     fn overlapping_starts_are_not_missed() {
-        assert_eq!(Items::new(["a a b"]).coverage("a a a b"), (1, 1));
-        assert_eq!(Items::new(["a b a b c"]).coverage("a b a b a b c"), (1, 1));
+        assert_eq!(item_coverage("a a a b", &["a a b"]), (1, 1));
+        assert_eq!(item_coverage("a b a b a b c", &["a b a b c"]), (1, 1));
     }
 
     #[test]
     fn repeated_words_take_linear_time() {
         let note = "a ".repeat(500_000);
         let item = format!("{}b", "a ".repeat(250_000));
-        assert_eq!(Items::new([item.as_str()]).coverage(&note), (0, 1));
+        assert_eq!(item_coverage(&note, &[item.as_str()]), (0, 1));
+    }
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        let mut known = Known::default();
+        let source = [1234.0, -4.5, 4.5, 7.0];
+        let found = numbers("- 1,234 at $4.50", source, &mut known);
+        assert_eq!(found, [(1234.0, true), (-4.5, true), (7.0, false)]);
+        assert_eq!(numbers("7", [7.0], &mut known), [(7.0, true)]);
+        assert_eq!(numbers("7", [], &mut known), []);
     }
 
     #[test]
@@ -213,10 +284,15 @@ mod tests {
         assert!(prefix_survives("xaab", "AB", 2));
         let long = "ab".repeat(300);
         assert!(prefix_survives(&long, &long, usize::MAX));
+        assert!(prefix_survives("the cafe\u{301}", "Café au lait", 4));
+        assert_eq!(prefix("the cafe\u{301}", "Café au lait", 4), ("Café".to_owned(), true));
     }
 
     #[test]
-    fn coverage_counts_content_words() {
-        assert_eq!(token_coverage("4 notebooks", "notebooks at $4 each"), (2, 3));
+    fn words_are_content_words() {
+        assert_eq!(word_coverage("4 notebooks", "notebooks at $4 each"), (2, 3));
+        let found = words("4 notebooks", "Notebooks at $4 each, notebooks");
+        let expected = [("Notebooks", true), ("4", true), ("each", false)];
+        assert_eq!(found, expected.map(|(word, found)| (word.to_owned(), found)));
     }
 }

@@ -1,9 +1,11 @@
 //! Words as survival and containment compare them.
 //!
-//! * A token is a maximal run of letters and digits, folded for case, digits of any script as
-//!   ASCII. A dot between two digits stays inside the token; so does a comma before exactly
-//!   three digits, and it is left out: `1,234` equals `1234`, `4.50` is one token, and
-//!   `4,8` are two.
+//! * A token is a maximal run of letters and digits with their combining marks, folded for case,
+//!   digits of any script as ASCII. A dot between two digits stays inside the token; so does a
+//!   comma before exactly three digits, and it is left out: `1,234` equals `1234`, `4.50` is one
+//!   token, and `4,8` are two.
+//! * Where a script sets no spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer), each
+//!   letter is a token, so that a phrase is found inside a sentence; digits are as elsewhere.
 //! * A possessive `'s`, with either apostrophe, is left out.
 //! * Content words are the tokens that are no function words. Function words are articles,
 //!   pronouns, forms of *be*, *have* and *do*, modal verbs, plain conjunctions, and prepositions
@@ -14,6 +16,7 @@ use super::chars::{digit, fold};
 use super::seek;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
+use unicode_normalization::char::is_combining_mark;
 
 /// One token; its text is as written.
 #[derive(Clone, Copy, Debug)]
@@ -130,8 +133,11 @@ impl<'a> Iterator for Tokens<'a> {
                 at += 1;
                 continue;
             }
-            let c = self.text.get(at..)?.chars().next()?;
-            if c.is_alphanumeric() {
+            let c = self.char_at(at)?;
+            if stands_alone(c) {
+                return self.alone(at, c);
+            }
+            if is_inner(c) && !is_combining_mark(c) {
                 break;
             }
             at += c.len_utf8();
@@ -153,7 +159,18 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-impl Tokens<'_> {
+impl<'a> Tokens<'a> {
+    /// The token that a letter of a script without spaces is, with the marks on it.
+    fn alone(&mut self, start: usize, c: char) -> Option<Token<'a>> {
+        self.at = start + c.len_utf8();
+        while let Some(mark) = self.char_at(self.at).filter(|&c| is_mark(c)) {
+            self.at += mark.len_utf8();
+        }
+        let text = self.text.get(start..self.at)?;
+        self.skip_possessive();
+        Some(Token { text, start })
+    }
+
     /// End of the token that begins at `start` and holds only letters up to `at`.
     fn run_end(&self, start: usize, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
@@ -183,10 +200,7 @@ impl Tokens<'_> {
                 at += 1;
                 digits = 0;
             } else {
-                let Some(c) = self.char_at(at).filter(|c| !c.is_ascii() && c.is_alphanumeric())
-                else {
-                    break;
-                };
+                let Some(c) = self.char_at(at).filter(|&c| is_inner(c)) else { break };
                 digits = if digit(c).is_some() {
                     digits + 1
                 } else {
@@ -214,7 +228,7 @@ impl Tokens<'_> {
                 None => return false,
             }
         }
-        !self.char_at(at).is_some_and(char::is_alphanumeric)
+        !self.char_at(at).is_some_and(is_inner)
     }
 
     fn skip_possessive(&mut self) {
@@ -226,7 +240,44 @@ impl Tokens<'_> {
 /// Length of the possessive ending that a text begins with.
 pub(super) fn possessive(text: &str) -> Option<usize> {
     let rest = text.strip_prefix(['\'', '’'])?.strip_prefix(['s', 'S'])?;
-    (!rest.starts_with(char::is_alphanumeric)).then_some(text.len() - rest.len())
+    (!rest.starts_with(is_inner)).then_some(text.len() - rest.len())
+}
+
+/// Whether a character goes on with the token before it.
+pub(super) fn is_inner(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    (c.is_alphanumeric() && !stands_alone(c)) || is_mark(c)
+}
+
+/// Combining marks, but for those that frame a sign, as on a keycap.
+pub(super) fn is_mark(c: char) -> bool {
+    let frames = |c| {
+        matches!(
+            c,
+            '\u{488}' | '\u{489}' | '\u{1abe}' | '\u{20dd}'..='\u{20e0}'
+                | '\u{20e2}'..='\u{20e4}' | '\u{a670}'..='\u{a672}'
+        )
+    };
+    c >= '\u{300}' && is_combining_mark(c) && !frames(c)
+}
+
+/// Letters of scripts without spaces between words, of which each is a token.
+pub(super) fn stands_alone(c: char) -> bool {
+    matches!(
+        c,
+        // Thai and Lao; Burmese; Khmer.
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}'
+        // Kana and Han: signs of repetition and number, the syllables, the ideographs.
+        | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3031}'..='\u{303c}'
+        | '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}'
+        | '\u{1aff0}'..='\u{1b16f}' | '\u{20000}'..='\u{3ffff}'
+    ) && c.is_alphanumeric()
+        && !is_combining_mark(c)
+        && digit(c).is_none()
 }
 
 /// Whether a word only holds a sentence together.
@@ -331,6 +382,18 @@ fn compared<'a>(mut wanted: Wanted<'a>, text: &'a str) -> (usize, usize) {
     (total - wanted.missing, total)
 }
 
+/// Distinct wanted tokens in their order, each with whether it is in the text.
+pub(super) fn survey<'a>(
+    words: impl Iterator<Item = Token<'a>> + Clone,
+    text: &'a str,
+) -> Vec<(&'a str, bool)> {
+    let mut wanted = Wanted::new(words.clone());
+    if wanted.missing > 0 {
+        let _ = tokens(text).all(|token| wanted.mark(&token));
+    }
+    words.filter_map(|word| Some((word.text, wanted.found.remove(&word)?))).collect()
+}
+
 #[cfg(test)]
 pub(super) fn compared_coverage<'a>(
     words: impl Iterator<Item = Token<'a>>,
@@ -353,6 +416,20 @@ mod tests {
         assert_eq!(words("4,8,15 v1.2.3 12,345,678"), ["4", "8", "15", "v1.2.3", "12345678"]);
         assert_eq!(words("$4. 4,50 1234,567 9:45am"), ["4", "4", "50", "1234", "567", "9", "45am"]);
         assert_eq!(words("４６ ١٢"), ["46", "12"]);
+    }
+
+    #[test]
+    fn marks_stay_with_their_letter() {
+        assert_eq!(words("हिन्दी x\u{302}y 4\u{301}5"), ["हिन्दी", "x\u{302}y", "4\u{301}5"]);
+        assert_eq!(words("\u{301}a 1\u{20e3}2"), ["a", "1", "2"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_letter_by_letter() {
+        assert_eq!(words("日本で1,234円x"), ["日", "本", "で", "1234", "円", "x"]);
+        assert_eq!(words("カタ々ｶ゛한국어"), ["カ", "タ", "々", "ｶ", "한국어"]);
+        assert_eq!(words("ที่1๒ก"), ["ที่", "12", "ก"]);
+        assert_eq!(words("Ana's本 s本"), ["ana", "本", "s", "本"]);
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, LargeListBuilder};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, UInt64Array};
+use arrow_array::builder::{Float64Builder, LargeListBuilder, StringViewBuilder};
+use arrow_array::{ArrayRef, Float64Array, UInt64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
+use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment as overlap;
-use reclaimstats_core::text::figures::{self, Known};
-use reclaimstats_core::text::survival::{self, Items};
+use reclaimstats_core::text::figures::{self, Known, Tally};
+use reclaimstats_core::text::survival;
 
-use crate::columns::{FloatLists, Text, TextLists, array, batch, broadcast, map_rows};
+use crate::columns::{Column, FloatLists, Text, TextLists, array, batch, broadcast};
 use crate::errors;
 
 /// All numbers of a text, in a column `value` of lists.
@@ -19,10 +20,11 @@ use crate::errors;
 pub(crate) fn numbers(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecordBatch> {
     let text = Text::new(&text)?;
     py.detach(|| {
-        let found = map_rows(text.len(), |row| {
-            Some(figures::numbers(text.get(row)?).collect::<Vec<f64>>())
+        let found = Lists::map(text.len(), |(): &mut (), row, found| {
+            found.extend(figures::numbers(text.get(row)?));
+            Some(())
         });
-        batch(vec![("value", lists(&found))])
+        batch(vec![("value", Lists::column(found))])
     })
 }
 
@@ -31,6 +33,42 @@ enum Sources {
     Text(Text),
     Texts(TextLists),
     Values(FloatLists),
+}
+
+impl Sources {
+    fn new(source: &PyChunkedArray) -> PyResult<(Self, usize)> {
+        if !source.data_type().is_list() {
+            let column = Text::new(source)?;
+            let rows = column.len();
+            return Ok((Self::Text(column), rows));
+        }
+        if let Ok(column) = FloatLists::new(source) {
+            let rows = column.len();
+            return Ok((Self::Values(column), rows));
+        }
+        let column = TextLists::new(source)?;
+        let rows = column.len();
+        Ok((Self::Texts(column), rows))
+    }
+
+    /// Hands over each text of a row; nothing for a null, and for lists of numbers.
+    fn texts<'a>(&'a self, row: usize, mut each: impl FnMut(&'a str)) -> Option<()> {
+        match self {
+            Self::Text(column) => each(column.get(row)?),
+            Self::Texts(column) => column.get(row)?.into_iter().for_each(each),
+            Self::Values(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Hands over each number of a row; nothing for a null.
+    fn numbers(&self, row: usize, mut each: impl FnMut(f64)) -> Option<()> {
+        if let Self::Values(column) = self {
+            column.get(row)?.for_each(each);
+            return Some(());
+        }
+        self.texts(row, |text| figures::numbers(text).for_each(&mut each))
+    }
 }
 
 /// Numbers of the memory that the source has not: columns `count` and `values`.
@@ -43,41 +81,24 @@ pub(crate) fn invented_numbers(
 ) -> PyResult<PyRecordBatch> {
     let memory = Text::new(&memory)?;
     let strict = errors::option("dialect", dialect, Dialect::parse)? == Dialect::Strict;
-    let (sources, rows) = if !source.data_type().is_list() {
-        let column = Text::new(&source)?;
-        let rows = column.len();
-        (Sources::Text(column), rows)
-    } else if let Ok(column) = FloatLists::new(&source) {
-        let rows = column.len();
-        (Sources::Values(column), rows)
-    } else {
-        let column = TextLists::new(&source)?;
-        let rows = column.len();
-        (Sources::Texts(column), rows)
-    };
+    let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[memory.len(), rows])?;
-    let invented = |row| {
-        let memory = memory.get(row)?;
-        let texts = match &sources {
-            Sources::Values(values) => {
-                return Some(values.get(row)?.collect::<Known>().invented(memory));
-            }
-            Sources::Text(column) => vec![column.get(row)?],
-            Sources::Texts(column) => column.get(row)?,
-        };
-        if strict {
-            let known: Known = texts.into_iter().flat_map(figures::numbers).collect();
-            return Some(known.invented(memory));
-        }
-        let known = texts.into_iter().flat_map(figures::harness_numbers);
-        let found = figures::harness_invented(known, memory);
-        Some(found.into_iter().filter_map(figures::harness_value).collect())
-    };
     py.detach(|| {
-        let found = map_rows(len, invented);
-        let counts = found.iter().map(|values| Some(values.as_ref()?.len() as u64));
-        let counts: UInt64Array = counts.collect();
-        batch(vec![("count", Arc::new(counts)), ("values", lists(&found))])
+        let found = Lists::map(len, |known: &mut Known, row, found| {
+            let memory = memory.get(row)?;
+            if strict {
+                known.clear();
+                sources.numbers(row, |number| known.extend([number]))?;
+                found.extend(known.invented(memory));
+            } else {
+                let mut known = Vec::new();
+                sources.texts(row, |text| known.extend(figures::harness_numbers(text)))?;
+                let invented = figures::harness_invented(known, memory);
+                found.extend(invented.filter_map(figures::harness_value));
+            }
+            Some(())
+        });
+        batch(vec![("count", Lists::lengths(&found)), ("values", Lists::column(found))])
     })
 }
 
@@ -89,85 +110,198 @@ pub(crate) fn recurring_value(
     least: usize,
 ) -> PyResult<PyArray> {
     let text = Text::new(&text)?;
-    let values =
-        py.detach(|| map_rows(text.len(), |row| figures::recurring_value(text.get(row)?, least)));
+    let values: Vec<Option<f64>> = py.detach(|| {
+        let rows = (0..text.len()).into_par_iter().with_max_len(BLOCK);
+        rows.map_init(Tally::default, |tally, row| tally.recurring_value(text.get(row)?, least))
+            .collect()
+    });
     Ok(array(Float64Array::from(values)))
 }
 
-fn lists(rows: &[Option<Vec<f64>>]) -> ArrayRef {
-    let mut builder = LargeListBuilder::new(Float64Builder::new());
-    for row in rows {
-        if let Some(values) = row {
-            builder.values().append_slice(values);
-        }
-        builder.append(row.is_some());
-    }
-    Arc::new(builder.finish())
+/// Rows that one thread takes at a time; few enough that huge ones still spread.
+const BLOCK: usize = 256;
+
+/// Lists of numbers, a row each, without an allocation for each.
+#[derive(Default)]
+struct Lists {
+    values: Vec<f64>,
+    /// Nothing for a null.
+    lengths: Vec<Option<usize>>,
 }
 
-/// Distinct tokens or items of a source: how many are in the note, and how many there are.
-/// A source is a text, whose content words count, or a list of items.
+impl Lists {
+    /// Rows in order, filled in parallel by blocks; `S` is what is kept from row to row.
+    fn map<S: Default>(
+        len: usize,
+        fill: impl Fn(&mut S, usize, &mut Vec<f64>) -> Option<()> + Send + Sync,
+    ) -> Vec<Self> {
+        let blocks = (0..len.div_ceil(BLOCK)).into_par_iter();
+        let block = |block: usize| {
+            let (mut lists, mut state) = (Self::default(), S::default());
+            for row in block * BLOCK..len.min((block + 1) * BLOCK) {
+                let start = lists.values.len();
+                let filled = fill(&mut state, row, &mut lists.values);
+                lists.lengths.push(filled.map(|()| lists.values.len() - start));
+            }
+            lists
+        };
+        blocks.map(block).collect()
+    }
+
+    fn lengths(blocks: &[Self]) -> ArrayRef {
+        let lengths = blocks.iter().flat_map(|block| &block.lengths);
+        let lengths: UInt64Array = lengths.map(|length| length.map(|n| n as u64)).collect();
+        Arc::new(lengths)
+    }
+
+    fn column(blocks: Vec<Self>) -> ArrayRef {
+        let values = Float64Builder::with_capacity(blocks.iter().map(|b| b.values.len()).sum());
+        let rows = blocks.iter().map(|block| block.lengths.len()).sum();
+        let mut builder = LargeListBuilder::with_capacity(values, rows);
+        for block in blocks {
+            let mut rest = block.values.as_slice();
+            for length in block.lengths {
+                let (row, behind) = rest.split_at(length.unwrap_or(0));
+                builder.values().append_slice(row);
+                builder.append(length.is_some());
+                rest = behind;
+            }
+        }
+        Arc::new(builder.finish())
+    }
+}
+
+/// Content words of a source text, or items of a source list, that are in the note: columns
+/// `found` and `total`, with `trace` also `kept` and `lost`.
 #[pyfunction]
 pub(crate) fn token_survival(
     py: Python<'_>,
     note: PyChunkedArray,
     source: PyChunkedArray,
+    trace: bool,
 ) -> PyResult<PyRecordBatch> {
     let note = Text::new(&note)?;
-    if source.data_type().is_list() {
-        let source = TextLists::new(&source)?;
+    if !source.data_type().is_list() {
+        let source = Text::new(&source)?;
         let len = broadcast(&[note.len(), source.len()])?;
-        return py.detach(|| {
-            shares(len, |row| Some(Items::new(source.get(row)?).coverage(note.get(row)?)))
-        });
+        let counts =
+            |(): &mut (), row| Some(survival::word_coverage(note.get(row)?, source.get(row)?));
+        let parts = |(): &mut (), row| Some(survival::words(note.get(row)?, source.get(row)?));
+        return py.detach(|| report(len, trace, counts, parts));
     }
-    let source = Text::new(&source)?;
+    let source = TextLists::new(&source)?;
     let len = broadcast(&[note.len(), source.len()])?;
-    py.detach(|| {
-        shares(len, |row| Some(survival::token_coverage(note.get(row)?, source.get(row)?)))
-    })
+    let counts =
+        |(): &mut (), row| Some(survival::item_coverage(note.get(row)?, &source.get(row)?));
+    let parts = |(): &mut (), row| Some(survival::items(note.get(row)?, &source.get(row)?));
+    py.detach(|| report(len, trace, counts, parts))
 }
 
-/// Whether the first characters of the source are in the note.
+/// Numbers of the source that are in the note; columns as of [`token_survival`].
+#[pyfunction]
+pub(crate) fn number_survival(
+    py: Python<'_>,
+    note: PyChunkedArray,
+    source: PyChunkedArray,
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
+    let note = Text::new(&note)?;
+    let (sources, rows) = Sources::new(&source)?;
+    let len = broadcast(&[note.len(), rows])?;
+    let found = |known: &mut Known, row| {
+        let mut numbers = Vec::new();
+        sources.numbers(row, |number| numbers.push(number))?;
+        Some(survival::numbers(note.get(row)?, numbers, known))
+    };
+    let counts = |known: &mut Known, row| found(known, row).map(|parts| counted(&parts));
+    let parts = |known: &mut Known, row| {
+        let text = |(number, kept): (f64, bool)| (number.to_string(), kept);
+        found(known, row).map(|parts| parts.into_iter().map(text).collect())
+    };
+    py.detach(|| report(len, trace, counts, parts))
+}
+
+/// Whether the first characters of the source are in the note; columns as of [`token_survival`].
 #[pyfunction]
 pub(crate) fn prefix_survival(
     py: Python<'_>,
     note: PyChunkedArray,
     source: PyChunkedArray,
     chars: usize,
-) -> PyResult<PyArray> {
+    trace: bool,
+) -> PyResult<PyRecordBatch> {
     let (note, source) = (Text::new(&note)?, Text::new(&source)?);
     let len = broadcast(&[note.len(), source.len()])?;
-    let survives = py.detach(|| {
-        map_rows(len, |row| {
-            let source = source.get(row).filter(|source| !source.is_empty())?;
-            Some(survival::prefix_survives(note.get(row)?, source, chars))
-        })
-    });
-    Ok(array(BooleanArray::from(survives)))
+    let counts = |(): &mut (), row| {
+        let (note, source) = (note.get(row)?, source.get(row)?);
+        // Nothing of an empty source could survive.
+        let found = !source.is_empty() && survival::prefix_survives(note, source, chars);
+        Some((found.into(), (!source.is_empty()).into()))
+    };
+    let parts = |(): &mut (), row| {
+        let (note, source) = (note.get(row)?, source.get(row)?);
+        let prefix = Some(survival::prefix(note, source, chars));
+        Some(prefix.into_iter().filter(|_| !source.is_empty()).collect())
+    };
+    py.detach(|| report(len, trace, counts, parts))
 }
 
-/// Distinct content words of the claim: how many are in the memory, and how many there are.
+/// Distinct content words of the claim that the memory has; columns as of [`token_survival`].
 #[pyfunction]
 pub(crate) fn containment(
     py: Python<'_>,
     claim: PyChunkedArray,
     memory: PyChunkedArray,
+    trace: bool,
 ) -> PyResult<PyRecordBatch> {
     let (claim, memory) = (Text::new(&claim)?, Text::new(&memory)?);
     let len = broadcast(&[claim.len(), memory.len()])?;
-    py.detach(|| shares(len, |row| Some(overlap::containment(claim.get(row)?, memory.get(row)?))))
+    py.detach(|| {
+        report(
+            len,
+            trace,
+            |(): &mut (), row| Some(overlap::containment(claim.get(row)?, memory.get(row)?)),
+            |(), row| Some(overlap::words(claim.get(row)?, memory.get(row)?)),
+        )
+    })
 }
 
-/// Columns `found` and `total`.
-fn shares(
+/// Columns `found` and `total` of `counts`; with `trace` those and the lists `kept` and `lost` of
+/// `parts`, the same in full. `S` is room that is kept from row to row.
+fn report<S: Default, P: AsRef<str> + Send>(
     len: usize,
-    share: impl Fn(usize) -> Option<(usize, usize)> + Send + Sync,
+    trace: bool,
+    counts: impl Fn(&mut S, usize) -> Option<(usize, usize)> + Send + Sync,
+    parts: impl Fn(&mut S, usize) -> Option<Vec<(P, bool)>> + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    let rows = map_rows(len, share);
+    let rows = (0..len).into_par_iter().with_max_len(BLOCK);
+    if !trace {
+        let rows: Vec<Option<(usize, usize)>> = rows.map_init(S::default, counts).collect();
+        return batch(totals(&rows));
+    }
+    let rows: Vec<Option<Vec<(P, bool)>>> = rows.map_init(S::default, parts).collect();
+    let [kept, lost] = [true, false].map(|wanted| -> ArrayRef {
+        let mut builder = LargeListBuilder::new(StringViewBuilder::new());
+        for row in &rows {
+            let parts = row.iter().flatten().filter(|(_, kept)| *kept == wanted);
+            parts.for_each(|(text, _)| builder.values().append_value(text));
+            builder.append(row.is_some());
+        }
+        Arc::new(builder.finish())
+    });
+    let rows: Vec<_> = rows.iter().map(|row| row.as_deref().map(counted)).collect();
+    let mut columns = totals(&rows);
+    columns.extend([("kept", kept), ("lost", lost)]);
+    batch(columns)
+}
+
+fn counted<P>(parts: &[(P, bool)]) -> (usize, usize) {
+    (parts.iter().filter(|(_, kept)| *kept).count(), parts.len())
+}
+
+fn totals(rows: &[Option<(usize, usize)>]) -> Vec<Column> {
     let column = |part: fn((usize, usize)) -> usize| -> ArrayRef {
-        let counts = rows.iter().map(|row| row.map(|row| part(row) as u64));
-        Arc::new(counts.collect::<UInt64Array>())
+        Arc::new(rows.iter().map(|row| row.map(|row| part(row) as u64)).collect::<UInt64Array>())
     };
-    batch(vec![("found", column(|row| row.0)), ("total", column(|row| row.1))])
+    vec![("found", column(|row| row.0)), ("total", column(|row| row.1))]
 }

@@ -1,7 +1,11 @@
 //! Text scorers, row by row.
 
 pub(crate) mod answers;
+pub(crate) mod blocks;
+pub(crate) mod cues;
+pub(crate) mod matching;
 pub(crate) mod memory;
+pub(crate) mod structured;
 
 use std::sync::Arc;
 
@@ -13,9 +17,9 @@ use reclaimstats_core::text::answer::Reading;
 use crate::columns::{Text, batch, map_rows};
 
 /// The values, with their trace if it is asked for.
-fn finish<T: Sync>(
+fn finish<T: Sync, S: Copy + Into<&'static str> + Sync>(
     reply: &Text,
-    readings: &[Option<Reading<T>>],
+    readings: &[Option<Reading<T, S>>],
     value: ArrayRef,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
@@ -23,9 +27,9 @@ fn finish<T: Sync>(
 }
 
 /// The values with the text each was read from, its place in characters, rule and status.
-fn traced<T: Sync>(
+fn traced<T: Sync, S: Copy + Into<&'static str> + Sync>(
     reply: &Text,
-    readings: &[Option<Reading<T>>],
+    readings: &[Option<Reading<T, S>>],
     value: ArrayRef,
 ) -> PyResult<PyRecordBatch> {
     // Users slice text by characters, the core by bytes.
@@ -39,7 +43,7 @@ fn traced<T: Sync>(
     let end: UInt64Array = places.iter().map(|place| place.map(|p| p.1)).collect();
     let rule: StringArray = readings.iter().map(|r| r.as_ref().map(|r| r.rule)).collect();
     let status: StringArray =
-        readings.iter().map(|r| r.as_ref().map(|r| r.status.as_str())).collect();
+        readings.iter().map(|r| r.as_ref().map(|r| -> &'static str { r.status.into() })).collect();
     batch(vec![
         ("value", value),
         ("span", Arc::new(span)),

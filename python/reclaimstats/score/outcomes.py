@@ -8,8 +8,6 @@ from reclaimstats import _core
 from reclaimstats.errors import ColumnError
 from reclaimstats.options import distance
 
-__all__ = ["OUTCOME", "outcome"]
-
 OUTCOME = pl.Enum(_core.OUTCOMES)
 """Type of `outcome`: recovered, inherited, novel, abstained."""
 

@@ -1,0 +1,192 @@
+//! The short way to the numbers that almost all numbers are: a few ASCII digits, perhaps with
+//! thousands separators or decimals, among blanks, words, plain punctuation and dollar signs.
+//!
+//! It declines wherever anything around the digits could matter, and gives what
+//! [`super::numeral`] gives wherever it does not: a test compares both.
+
+/// More digits may not make a whole number of 53 bits, which alone divides exactly.
+const MOST: usize = 15;
+const POWERS: [f64; MOST + 1] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/// The number whose first digit is at `start`, and its end.
+pub(super) fn number(text: &[u8], start: usize) -> Option<(f64, usize)> {
+    if !unsigned(text, start) {
+        return None;
+    }
+    let (value, end) = decimal(text, start)?;
+    ends(text, end, value.to_bits() == 10_f64.to_bits()).then_some((value, end))
+}
+
+/// The byte at a place; the end of a text is as plain as that of a line.
+fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(b'\n')
+}
+
+fn digit(text: &[u8], at: usize) -> Option<u64> {
+    Some(byte(text, at)).filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
+}
+
+/// Whether what stands before the digits is neither a sign nor a name.
+fn unsigned(text: &[u8], start: usize) -> bool {
+    let before = |at: usize| at.checked_sub(1).map_or(b'\n', |at| byte(text, at));
+    let mark = |byte: u8| matches!(byte, b'-' | b'*' | b'_' | b'`' | b'\\');
+    let (mut at, mut front) = (start, before(start));
+    if front == b' ' {
+        at -= 1;
+        front = before(at);
+        if front != b'$' {
+            return front.is_ascii() && front != b' ';
+        }
+    }
+    if front == b'$' {
+        front = before(at - 1);
+        return front.is_ascii() && !mark(front);
+    }
+    front.is_ascii() && !front.is_ascii_alphanumeric() && !mark(front) && front != b'.'
+}
+
+/// Digits with thousands separators and decimals, and their end.
+fn decimal(text: &[u8], start: usize) -> Option<(f64, usize)> {
+    let (mut mantissa, mut digits, mut at) = (0, 0, start);
+    while let Some(next) = digit(text, at).filter(|_| digits < MOST) {
+        mantissa = mantissa * 10 + next;
+        digits += 1;
+        at += 1;
+    }
+    let led = digits <= 3 && byte(text, start) != b'0';
+    while byte(text, at) == b',' && digit(text, at + 1).is_some() {
+        if !led || digits + 3 > MOST {
+            return None;
+        }
+        for place in at + 1..at + 4 {
+            mantissa = mantissa * 10 + digit(text, place)?;
+        }
+        digits += 3;
+        at += 4;
+        digit(text, at).is_none().then_some(())?;
+    }
+    let whole = digits;
+    if byte(text, at) == b'.' && digit(text, at + 1).is_some() {
+        at += 1;
+        while let Some(next) = digit(text, at).filter(|_| digits < MOST) {
+            mantissa = mantissa * 10 + next;
+            digits += 1;
+            at += 1;
+        }
+    }
+    if digits == 0 || digit(text, at).is_some() {
+        return None;
+    }
+    let value = mantissa as f64;
+    if digits == whole {
+        return Some((value, at));
+    }
+    // Both are exact, so that the quotient is the float nearest to the decimal.
+    Some((value / POWERS.get(digits - whole)?, at))
+}
+
+/// Whether what stands behind the digits changes nothing about them.
+fn ends(text: &[u8], end: usize, ten: bool) -> bool {
+    let next = byte(text, end + 1);
+    match byte(text, end) {
+        b' ' => {
+            let at = behind_blanks(text, end);
+            match byte(text, at) {
+                b'0'..=b'9' | b'/' | b'.' | b'\'' | b'\t' => false,
+                b'*' => multiplies_plainly(text, at + 1),
+                b'\\' => command(text, at + 1),
+                b'a'..=b'z' | b'A'..=b'Z' => noun(text, at),
+                128.. => operator(text, at),
+                _ => true,
+            }
+        }
+        // 10**3 is a power.
+        b'*' => !ten && multiplies_plainly(text, end + 1),
+        b'\\' => next != b',' && command(text, end + 1),
+        b',' | b':' => next.is_ascii() && !next.is_ascii_digit(),
+        b'-' => next.is_ascii() && !next.is_ascii_alphabetic(),
+        b'.' => next.is_ascii() && !next.is_ascii_alphanumeric() && !matches!(next, b'.' | b'\''),
+        b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'\'' | b'^' | b'{' | b'\t' => false,
+        128.. => operator(text, end),
+        _ => true,
+    }
+}
+
+fn behind_blanks(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|&&byte| byte == b' ').count()
+}
+
+/// Whether the other factor is no power of ten: then the digits are no mantissa.
+fn multiplies_plainly(text: &[u8], at: usize) -> bool {
+    let at = behind_blanks(text, at);
+    match [byte(text, at), byte(text, at + 1), byte(text, at + 2)] {
+        [b'1', b'0', power] => !matches!(power, b'^' | b'*' | 128..),
+        [b'1', next, _] => next.is_ascii(),
+        [first, ..] => first.is_ascii() && first != b'\t',
+    }
+}
+
+/// Whether a LaTeX command with this name is neither a fraction nor part of a power of ten.
+fn command(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let end = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    match rest.get(..end).unwrap_or_default() {
+        b"" => byte(text, at).is_ascii(),
+        b"times" | b"cdot" => multiplies_plainly(text, at + end),
+        b"frac" | b"dfrac" | b"tfrac" | b"cfrac" => false,
+        _ => true,
+    }
+}
+
+/// Whether a sign of multiplication or division stands here that leaves the digits as they are.
+fn operator(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.starts_with("÷".as_bytes())
+        || (rest.starts_with("×".as_bytes()) && multiplies_plainly(text, at + 2))
+}
+
+/// Whether a word begins here that can neither scale a number nor make a time of it. Three
+/// letters are enough to tell of all but a few.
+fn noun(text: &[u8], at: usize) -> bool {
+    let letter = |place: usize| byte(text, at + place).to_ascii_lowercase();
+    let joined = |byte: u8| matches!(byte, b'.' | b'\'' | 128..);
+    match [letter(0), letter(1), letter(2)] {
+        [_, next, _] if joined(next) => false,
+        [b'x', next, _] if !next.is_ascii_lowercase() => multiplies_plainly(text, at + 1),
+        [alone, next, _] if !next.is_ascii_lowercase() => {
+            !matches!(alone, b'b' | b'k' | b'm' | b't')
+        }
+        [_, _, next] if joined(next) => false,
+        [a, b, next] if !next.is_ascii_lowercase() => {
+            !matches!(&[a, b], b"am" | b"bn" | b"cr" | b"mm" | b"mn" | b"pm" | b"tn")
+        }
+        head => !matches!(
+            &head,
+            b"bil"
+                | b"bln"
+                | b"cro"
+                | b"doz"
+                | b"gra"
+                | b"gro"
+                | b"hun"
+                | b"lac"
+                | b"lak"
+                | b"mid"
+                | b"mil"
+                | b"mio"
+                | b"mln"
+                | b"mrd"
+                | b"noo"
+                | b"ocl"
+                | b"sco"
+                | b"tau"
+                | b"tho"
+                | b"tri"
+                | b"trn"
+                | b"tsd"
+                | b"uhr"
+        ),
+    }
+}

@@ -1,0 +1,259 @@
+"""Exact matching, cues, records and regimes, one row at a time, from their rules."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from fractions import Fraction
+
+from reference import text as words
+
+INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
+PLAIN = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63", "-"),
+    **dict.fromkeys("\u2014\u2015", "—"),
+    **dict.fromkeys("‘’ʼ′", "'"),
+    **dict.fromkeys("“”«»„″", '"'),
+    **dict.fromkeys("×·⋅∙✕", "×"),
+    **dict.fromkeys("≈≃∼≅", "~"),
+    **dict.fromkeys("⁄∕", "/"),
+    **dict.fromkeys("、،٬", ","),
+    **dict.fromkeys("。…٫", "."),
+    **dict.fromkeys("「【⟨『", "("),
+    **dict.fromkeys("」】⟩』", ")"),
+}
+QUOTES = "'\"`´‘’‚‛“”„‟′″‴‵‶‷«»‹›"
+MARKS = set(
+    ".,;:!?()[]{}-/\\*_|¡¿·•،؛؟।॥…‐‑‒–—―、。〃〈〉《》「」『』【】！（），．：；？" + QUOTES
+)
+DASHES = "-‐‑‒–"
+
+
+# ── Exact match ──────────────────────────────────────────────────────────────────────────────
+
+
+def plain(c: str) -> str:
+    if "\uff01" <= c <= "\uff5e":
+        return chr(ord(c) - 0xFEE0)
+    if c != "\n" and c.isspace() and (not c.isascii() or c == "\t"):
+        return " "
+    if c.isdecimal():
+        return str(int(c))
+    return PLAIN.get(c, c)
+
+
+def without_marks(text: str) -> str:
+    """Each mark by what stands around it, by regular expression."""
+    kept = []
+    for i, c in enumerate(text):
+        before, behind = text[i - 1 : i] if i else "", text[i + 1 :]
+        digits = before.isdecimal() and behind[:1].isdecimal()
+        point = c == "." and behind[:1].isdecimal() and not before.isalnum()
+        reached = re.match(r"[\s$€£(*_`\\]{0,7}(\.?\d)", behind[:8])
+        glued = behind[:1].isalnum()
+        sign = c in DASHES and not before.isalnum() and (glued or bool(reached))
+        if c not in MARKS or digits or point:
+            kept.append(c)
+        elif sign:
+            kept.append("-")
+        elif before.isalnum() and behind[:1].isalnum() and c not in ".*" + QUOTES:
+            kept.append(" ")
+    result = "".join(kept)
+    return result if result.strip() else text
+
+
+def normal(text: str, steps: set[str]) -> str:
+    if "unicode" in steps:
+        text = "".join(map(plain, INVISIBLE.sub("", unicodedata.normalize("NFC", text))))
+    if "case" in steps:
+        text = text.upper().lower().replace("ς", "σ")
+    if "punctuation" in steps:
+        text = without_marks(text)
+    if "articles" in steps:
+        text = re.sub(r"(?i)(?<!\S)(?:a|an|the)\s+(?=\S)", "", text)
+    if "space" in steps:
+        text = " ".join(text.split())
+    return text
+
+
+def number(text: str) -> tuple[Fraction, str] | None:
+    """The number that a plain ASCII text consists of, exactly."""
+    text = re.sub(r"^[\s(\[*_`'\"]+|[\s)\]*_`'\".,;:!?]+$", "", text)
+    found = re.fullmatch(
+        r"(?P<sign>[-+]?)(?P<unit>\$?)(?P<whole>\d{1,3}(?:,\d{3})+|\d+)?(?P<part>\.\d+)?"
+        r"(?:(?P<over>/\d+))?(?: ?(?P<percent>%))?",
+        text,
+    )
+    if not found or not (found["whole"] or found["part"]):
+        return None
+    if found["over"] and (found["part"] or "," in (found["whole"] or "")):
+        return None
+    if len(re.findall(r"\d", text)) > 15 or (found["unit"] and found["percent"]):
+        return None
+    value = Fraction((found["whole"] or "0").replace(",", "") + (found["part"] or ""))
+    if found["over"]:
+        if int(found["over"][1:]) == 0:
+            return None
+        value /= int(found["over"][1:])
+    value = -value if found["sign"] == "-" else value
+    return value, found["unit"] or found["percent"] or ""
+
+
+def same(
+    one: str, other: str, steps: set[str], tolerance: float = 0.0, relative: float = 0.0
+) -> bool:
+    if one == other:
+        return True
+    if "numbers" in steps:
+        a, b = number(one), number(other)
+        if a and b:
+            if a[1] and b[1] and a[1] != b[1]:
+                return False
+            x, y = float(a[0]), float(b[0])
+            gap, largest = abs(x - y), max(abs(x), abs(y))
+            return a[0] == b[0] or gap < tolerance or gap < relative * largest
+    return normal(one, steps) == normal(other, steps)
+
+
+def first_line(text: str) -> str:
+    lines = re.split("[\n\v\f\r\x85\u2028\u2029]", text)
+    return next((line for line in lines if line.strip()), text)
+
+
+def token_f1(one: str, other: str, steps: set[str]) -> float:
+    """Precision and recall by counters, and their harmonic mean."""
+    if same(one, other, steps):
+        return 1.0
+
+    def keys(text: str) -> Counter[object]:
+        found = normal(text, steps).split()
+        if "numbers" not in steps:
+            return Counter(found)
+        return Counter(number(word) or word for word in found)
+
+    a, b = keys(one), keys(other)
+    shared = (a & b).total()
+    if not shared:
+        return 0.0
+    precision, recall = shared / a.total(), shared / b.total()
+    return 2 * precision * recall / (precision + recall)
+
+
+# ── Cues ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def cues(text: str, lexicon: dict[str, list[str]]) -> list[tuple[str, str, str, int, int]]:
+    """Cues without dates: for each kind, at each place the longest, then on behind it."""
+    found = []
+    for kind, patterns in lexicon.items():
+        compiled = []
+        for cue in patterns:
+            body = r"\s+".join(re.escape(word) for word in cue.split())
+            body = re.sub("['’]", "['’]", body)
+            # Letters of Chinese and Japanese have no word boundary.
+            left = r"(?<![^\W_\u3005-\u9fff])" if cue[0].isalnum() else ""
+            right = r"(?![^\W_\u3005-\u9fff])" if cue[-1].isalnum() else ""
+            compiled.append((cue, re.compile(left + body + right, re.IGNORECASE)))
+        at = 0
+        while at < len(text):
+            matches = [(m.end(), cue) for cue, p in compiled if (m := p.match(text, at))]
+            if not matches:
+                at += 1
+                continue
+            end = max(end for end, _ in matches)
+            cue = next(cue for stop, cue in matches if stop == end)
+            found.append((kind, cue, text[at:end], at, end))
+            at = end
+    order = list(lexicon)
+    return sorted(found, key=lambda cue: (cue[3], order.index(cue[0])))
+
+
+# ── Records ──────────────────────────────────────────────────────────────────────────────────
+
+LABEL = re.compile(
+    r"^[\s>*_`\"'#+\-•\d.)({|~]*(CLAIM|SOURCES?|CERTAINTY|AS[ _-]?OF)[*_`\"' ]*[:：]", re.IGNORECASE
+)
+
+
+def record(text: str) -> dict[str, object]:
+    """A record whose labels stand on lines of their own, without tables and JSON."""
+    values: dict[str, list[list[str]]] = {}
+    current: list[str] | None = None
+    for line in re.split(r"\r?\n", text):
+        if label := LABEL.match(line):
+            name = re.sub("[ _-]", "", label[1].lower()).rstrip("s")
+            current = []
+            values.setdefault(name, []).append(current)
+            rest = line[label.end() :].strip()
+            if rest.strip("*_` "):
+                current.append(rest)
+            continue
+        if current is None:
+            continue
+        if not line.strip() or line.strip().startswith("```"):
+            if current:
+                current = None
+            continue
+        current.append(line.strip())
+
+    def value(lines: list[str]) -> str | None:
+        whole = " ".join(lines).strip().rstrip(" |/;,").strip(" *_`")
+        if len(whole) > 1 and whole[0] == whole[-1] == '"':
+            whole = whole[1:-1].strip()
+        nothing = {"none", "n/a", "unknown", "null", "tbd", "not stated"}
+        bare = whole.strip(" .()")
+        if bare.lower() in nothing or re.fullmatch("<.*>|[-–—]*", bare):
+            return None
+        return whole
+
+    conflict = False
+    single: dict[str, str | None] = {}
+    for name in ("claim", "certainty", "asof"):
+        distinct = {found for lines in values.get(name, []) if (found := value(lines)) is not None}
+        conflict |= len(distinct) > 1
+        single[name] = distinct.pop() if len(distinct) == 1 else None
+    sources: list[str] = []
+    for lines in values.get("source", []):
+        items: list[str] = []
+        for line in lines:
+            if bullet := re.match(r"[-*+•][ \t]+(.*)", line):
+                items.append(bullet[1])
+            elif items:
+                items[-1] += " " + line
+            else:
+                items.append(line)
+        found = [kept for item in items if (kept := value([item])) is not None]
+        sources += [item for item in found if item not in sources]
+    if not values:
+        status = "missing"
+    elif conflict:
+        status = "conflict"
+    elif len(values) < 4 or single["claim"] is None or single["certainty"] is None:
+        status = "incomplete"
+    else:
+        status = "read"
+    return {
+        "claim": single["claim"],
+        "source": sources,
+        "certainty": single["certainty"],
+        "as_of": single["asof"],
+        "status": status,
+    }
+
+
+# ── Regimes ──────────────────────────────────────────────────────────────────────────────────
+
+
+def regime(note: str, items: list[str], conclusion: float, signals: list[str]) -> str | None:
+    """Regime of a note with line items and a number, every item wanted."""
+    kept, total = words.item_coverage(note, items)
+    if not total or math.isnan(conclusion):
+        return None
+    if kept == total:
+        return "correctable"
+    if cues(note, {"incomplete": signals}):
+        return "uncorrectable_loud"
+    stated = abs(conclusion) in {abs(value) for value in words.numbers(note)}
+    return "uncorrectable_silent" if kept or stated else "uncorrectable_loud"
