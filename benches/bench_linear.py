@@ -42,6 +42,24 @@ SCORERS: dict[str, list[pl.Expr]] = {
         rs.text.answer_time("text", fallback="last_time"),
         rs.text.answer_time("text", dialect="reclaim-eval-loose"),
     ],
+    "answer_json": [
+        rs.text.answer_json("text", field="answer"),
+        rs.text.answer_json("text", field="a.a", dtype="text"),
+        rs.text.answer_json("text", field="answer", dialect="reclaim-eval"),
+    ],
+    "verdict": [rs.text.verdict("text", labels=["correct", "incorrect", "a b c e"], field="a")],
+    "boxed": [rs.text.boxed("text", which=which) for which in ("last", "only")],
+    "code_block": [rs.text.code_block("text"), rs.text.code_block("text", language="python")],
+    "sql_block": [rs.text.sql_block("text")],
+    "function_calls": [rs.text.function_calls("text")],
+    "calls_match": [rs.text.calls_match("text", "text")],
+    "exact_match": [rs.text.exact_match(pred="text", gold=TEXT + "x")],
+    "token_f1": [rs.text.token_f1(pred="text", gold=TEXT + "x")],
+    "cues": [
+        rs.text.cues("text"),
+        rs.text.cues("text", with_trace=True),
+        rs.text.cues("text", lexicon={"own": ["a a a a b", "a b c e", "- - -"]}),
+    ],
     "answer_regex": [rs.text.answer_regex("text", r"(a|1)+(?: |$)")],
     "numbers": [rs.text.numbers("text")],
     "invented_numbers": [
@@ -59,11 +77,15 @@ SCORERS: dict[str, list[pl.Expr]] = {
         rs.text.containment("text", "text"),
         rs.text.containment(pl.lit("a b e 1 2 46 Ana the may"), "text"),
     ],
+    "read_record": [rs.score.read_record("text")],
+    "check_record": [rs.score.check_record("text", "text")],
+    "memory_regime": [rs.score.memory_regime("text", "text", pl.lit("46"))],
 }
 
 
 def test_every_scorer_is_here() -> None:
-    assert sorted(SCORERS) == sorted(rs.text.__all__)
+    scorers = {name for name in rs.text.__all__ if name.islower()}
+    assert SCORERS.keys() >= scorers
 
 
 def nanoseconds(scorer: pl.Expr, text: str, least: int = 3) -> float:

@@ -157,5 +157,76 @@ def test_recurring_value(text_race: TextRace) -> None:
     assert ratio >= FLOOR * 0.2
 
 
+PHRASES = [
+    "unconfirmed", "reportedly", "allegedly", "according to", "rumor", "i think", "not sure",
+    "might be", "hearsay", "unverified", "supposedly",
+]  # fmt: skip
+MONTH = "(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+DATES = (
+    rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}|\d{{1,2}}(?:st|nd|rd|th)? (?:{MONTH})|"
+    rf"(?:{MONTH}) \d{{1,4}}|(?:in|since|by|until|as of) (?:19|20)\d\d|yesterday|"
+    rf"last (?:week|month|year|{DAY})|\d+ (?:days|weeks|months|years) ago"
+)
+
+
+def one_of(terms: list[str]) -> str:
+    return rf"(?i)\b(?:{'|'.join(re.escape(term) for term in terms)})\b"
+
+
+def test_phrases(text_race: TextRace) -> None:
+    ratio = text_race(
+        rs.text.cues("reply", lexicon={"cue": PHRASES}, dates=False).struct.field("cue"),
+        replies().select("reply"),
+        [
+            *polars(REPLY.str.contains(one_of(PHRASES))),
+            # Without word boundaries, which change nothing on these replies.
+            *polars(REPLY.str.contains_any(PHRASES, ascii_case_insensitive=True), "Polars, any"),
+        ],
+        name="cues, 11 phrases",
+    )
+    assert ratio >= FLOOR * 1.5
+
+
+def test_lexicon_with_dates(text_race: TextRace) -> None:
+    hedges, attributions = list(rs.text.HEDGES[:28]), list(rs.text.ATTRIBUTIONS[:20])
+    hedge, attribution = (REPLY.str.contains(one_of(terms)) for terms in (hedges, attributions))
+    dated = REPLY.str.contains(rf"(?i)\b(?:{DATES})\b")
+    found = pl.struct(hedge.alias("hedge"), attribution.alias("attribution"), dated.alias("date"))
+    ratio = text_race(
+        rs.text.cues("reply", lexicon={"hedge": hedges, "attribution": attributions}),
+        replies().select("reply"),
+        polars(found),
+        name="cues, 48 terms and dates",
+        # Dates in forms that the plain pattern does not know.
+        plain=~REPLY.str.contains(rf"(?i){MONTH}|{DAY}|\d[-/.]\d|ago|last|this|next|as of|q[1-4]"),
+    )
+    assert ratio >= FLOOR * 1.5
+
+
+def test_exact_match(text_race: TextRace) -> None:
+    """Against the normalisation that SQuAD's script made usual."""
+
+    def normal(column: pl.Expr) -> pl.Expr:
+        bare = column.str.to_lowercase().str.replace_all(r"[!-/:-@\[-`{-~]", "")
+        return (
+            bare.str.replace_all(r"\b(?:a|an|the)\b", " ")
+            .str.replace_all(r"\s+", " ")
+            .str.strip_chars()
+        )
+
+    ratio = text_race(
+        rs.text.exact_match(
+            pred=SOURCE,
+            gold=REPLY.str.slice(0, 60),
+            normalise=["case", "punctuation", "articles", "space"],
+        ),
+        replies(),
+        polars(normal(SOURCE) == normal(REPLY.str.slice(0, 60))),
+        name="exact_match",
+    )
+    assert ratio >= FLOOR * 1
+
+
 def slow(peers: list[Peer]) -> list[Peer]:
     return [Peer(peer.name, peer.run, peer.given, rows=SLOW) for peer in peers]

@@ -105,6 +105,7 @@ class TextRace(Protocol):
         *,
         name: str,
         plain: pl.Expr = ALL,
+        like: Callable[[Any], Any] | None = None,
         rounds: int = 5,
     ) -> float:
         """Return how many times faster the scorer is than the fastest peer.
@@ -113,7 +114,8 @@ class TextRace(Protocol):
         machine the first may say what others did. Results hold both.
 
         `plain` names the rows on which every peer has to give the scorer's answer: those that
-        are written as the peers expect. It says nothing of the scorer.
+        are written as the peers expect. It says nothing of the scorer. `like` makes the scorer's
+        form of a peer's value, untimed.
         """
         ...
 
@@ -129,6 +131,7 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         *,
         name: str,
         plain: pl.Expr = ALL,
+        like: Callable[[Any], Any] | None = None,
         rounds: int = 5,
     ) -> float:
         whole = _Fresh(frame)
@@ -142,7 +145,8 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         for peer in peers:
             fresh = _Fresh(frame.head(peer.rows)) if peer.rows else whole
             rate = _rate(peer.run, peer.given(fresh.frame()))
-            found = pl.Series(rate.found, dtype=answers.dtype)
+            alike = rate.found if like is None else [like(value) for value in rate.found]
+            found = pl.Series(alike, dtype=answers.dtype)
             equal = found.eq_missing(answers.head(fresh.height))
             wrong = (~equal & same_on.head(fresh.height)).arg_true().head(3).to_list()
             examples = [(found[row], answers[row], *frame.row(row)) for row in wrong]

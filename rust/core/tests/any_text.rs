@@ -171,7 +171,7 @@ impl Random {
 fn on_soups(seed: u64, check: fn(&str)) {
     let mut random = Random(seed);
     check("");
-    for _ in 0..2_000 {
+    for _ in 0..1_000 {
         let soup = random.soup();
         // The message of a failed assertion does not say on what.
         let caught = std::panic::catch_unwind(|| check(&soup));
@@ -212,4 +212,39 @@ fn numbers_of_a_text() {
 #[test]
 fn what_survives_of_a_source() {
     on_soups(7, hold::survival);
+}
+
+#[test]
+fn boxes_code_and_sql() {
+    on_soups(8, hold::blocks);
+}
+
+#[test]
+fn fields_of_json() {
+    on_soups(9, hold::json);
+}
+
+#[test]
+fn calls_of_functions() {
+    on_soups(10, hold::calls);
+}
+
+#[test]
+fn answers_that_match() {
+    on_soups(11, hold::matching);
+}
+
+#[test]
+fn cues_of_stance() {
+    on_soups(12, hold::cues);
+}
+
+#[test]
+fn records_and_regimes() {
+    on_soups(13, hold::records);
+}
+
+#[test]
+fn verdicts_of_judges() {
+    on_soups(14, hold::judge);
 }

@@ -5,20 +5,35 @@
 //! functions on what libFuzzer makes up, and a test of the core calls them on random soups.
 
 use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Status};
+use reclaimstats_core::text::boxed::{Which as Boxed, boxed};
+use reclaimstats_core::text::calls::{calls_match, function_calls};
 use reclaimstats_core::text::choice::{Letters, answer_choice};
 use reclaimstats_core::text::containment::containment;
+use reclaimstats_core::text::cues::Lexicon;
+use reclaimstats_core::text::exact::{Rules, Step};
+use reclaimstats_core::text::fence::{Languages, code_block};
 use reclaimstats_core::text::figures::{
-    Known, harness_invented, harness_numbers, harness_value, numbers as numbers_of, recurring_value,
+    Known, Tally, harness_invented, harness_numbers, harness_value, numbers as numbers_of,
 };
+use reclaimstats_core::text::json::{self, Field, Parse};
 use reclaimstats_core::text::number::{Fallback, answer_number};
 use reclaimstats_core::text::pattern::{Group, Pattern, Which};
-use reclaimstats_core::text::survival::{Items, prefix_survives, token_coverage};
+use reclaimstats_core::text::record;
+use reclaimstats_core::text::regime::{Regime, says_incomplete, states, states_number};
+use reclaimstats_core::text::sql::sql_block;
+use reclaimstats_core::text::survival::{
+    item_coverage, items, prefix_survives, word_coverage, words,
+};
 use reclaimstats_core::text::time::{Fallback as TimeFallback, answer_time};
 use reclaimstats_core::text::tokens::{content_words, tokens};
+use reclaimstats_core::text::verdict::{Labels, verdict};
 use reclaimstats_core::text::word::{Options, answer_word};
 use regex::Regex;
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt::Write;
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 const DIALECTS: [Dialect; 3] = [Dialect::Strict, Dialect::ReclaimEval, Dialect::ReclaimEvalLoose];
 
@@ -33,7 +48,9 @@ fn sound<T: Copy + PartialEq + std::fmt::Debug>(text: &str, reading: &Reading<T>
     assert_eq!(reading.value.is_some(), reading.span.is_some(), "{reading:?}");
     match reading.status {
         Status::Read => assert!(reading.value.is_some(), "{reading:?}"),
-        Status::Abstained | Status::Unparsed => assert!(reading.value.is_none(), "{reading:?}"),
+        Status::Abstained | Status::Unparsed | Status::Truncated => {
+            assert!(reading.value.is_none(), "{reading:?}");
+        }
         // A fallback that had several to choose from takes the last.
         Status::Ambiguous => {}
     }
@@ -69,7 +86,8 @@ pub fn number(text: &str) {
     static HARNESS: LazyLock<Regex> =
         LazyLock::new(|| harness(r#"[*_`'"(\[]*\s*\$?\s*(-?\d[\d,]*(?:\.\d+)?)"#));
     let markers = Markers::default();
-    for dialect in DIALECTS {
+    for name in Dialect::NAMES {
+        let dialect = Dialect::parse(name).expect("a dialect");
         for fallback in [Fallback::None, Fallback::LastNumber, Fallback::Boxed] {
             let reading = answer_number(text, &markers, dialect, fallback);
             sound(text, &reading);
@@ -133,7 +151,10 @@ pub fn word(text: &str) {
     let names: Vec<&str> = names.lines().collect();
     if let Ok(options) = Options::new(names.iter().copied()) {
         sound(text, &answer_word(text, &markers, &options, Dialect::Strict));
-        for (index, name) in names.iter().enumerate() {
+        // One with a colon may hold a marker of its own.
+        for (index, name) in
+            names.iter().enumerate().filter(|(_, name)| !name.contains([':', '：']))
+        {
             let reading =
                 answer_word(&format!("ANSWER: {name}"), &markers, &options, Dialect::Strict);
             assert!(reading.value.is_none_or(|found| found == index), "{name:?} is {reading:?}");
@@ -211,60 +232,81 @@ pub fn numbers(text: &str) {
     let found: Vec<f64> = numbers_of(text).collect();
     assert!(found.iter().all(|value| value.is_finite()), "{found:?}");
     assert!(found.len() <= text.len());
-    let known: Known = found.iter().copied().collect();
-    assert_eq!(known.invented(text), []);
-
-    let known: Known = numbers_of(source).collect();
+    let mut known: Known = found.iter().copied().collect();
+    assert_eq!(known.invented(text).next(), None);
+    // A set is used for row after row.
+    known.clear();
+    known.extend(numbers_of(source));
     let mut seen: HashSet<u64> = numbers_of(source).map(|value| value.abs().to_bits()).collect();
     let invented: Vec<f64> =
         found.iter().copied().filter(|value| seen.insert(value.abs().to_bits())).collect();
-    assert_eq!(known.invented(text), invented);
+    assert_eq!(known.invented(text).collect::<Vec<f64>>(), invented);
 
     // A zero has no sign.
     let mut bits: Vec<u64> = found.iter().map(|value| (value + 0.0).to_bits()).collect();
     bits.sort_unstable();
     let mut runs: Vec<&[u64]> = bits.chunk_by(|a, b| a == b).collect();
     runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+    let mut tally = Tally::default();
+    let _ = tally.recurring_value(source, 2);
     for least in 1..4 {
         let often = match runs.as_slice() {
             [] => None,
             [first, second, ..] if first.len() == second.len() => None,
             [first, ..] => (first.len() >= least).then(|| f64::from_bits(first[0])),
         };
-        assert_eq!(recurring_value(text, least), often);
+        assert_eq!(tally.recurring_value(text, least), often);
     }
 
     let harness: Vec<&str> = HARNESS.find_iter(text).map(|found| found.as_str()).collect();
     assert_eq!(harness_numbers(text).collect::<Vec<_>>(), harness);
     assert!(harness.iter().all(|number| harness_value(number).is_some()));
-    assert!(harness_invented(harness.iter().copied(), text).is_empty());
+    assert_eq!(harness_invented(harness.iter().copied(), text).next(), None);
 }
 
 /// `source_survival` and `containment`: the first part is the note, the second the source.
 pub fn survival(text: &str) {
     let [note, source] = parts(text);
+    let lines: Vec<&str> = source.lines().collect();
+    let (found, total) = word_coverage(note, source);
+    assert!(found <= total);
+    let marked = words(note, source);
+    assert_eq!((marked.iter().filter(|word| word.1).count(), marked.len()), (found, total));
+    let marked = items(note, &lines);
+    let kept = (marked.iter().filter(|item| item.1).count(), marked.len());
+    assert_eq!(item_coverage(note, &lines), kept);
+
+    // What looks the same is the same; the naive counts do not know it.
+    let in_one_form = |text: &str| -> String {
+        let kept = |&c: &char| {
+            let full_width = matches!(c, '\u{ff00}'..='\u{ffef}');
+            c.is_ascii() || c.is_whitespace() || c == '’' || (c.is_alphanumeric() && !full_width)
+        };
+        text.chars().filter(kept).nfc().collect()
+    };
+    let (note, source) = (in_one_form(note), in_one_form(source));
+    let (note, source) = (note.as_str(), source.as_str());
+    let lines: Vec<&str> = source.lines().collect();
     let held: HashSet<_> = tokens(note).collect();
     let wanted: HashSet<_> = content_words(source).collect();
     let found = wanted.iter().filter(|&word| held.contains(word)).count();
-    assert_eq!(token_coverage(note, source), (found, wanted.len()));
+    assert_eq!(word_coverage(note, source), (found, wanted.len()));
     assert_eq!(containment(source, note), (found, wanted.len()));
-    assert_eq!(token_coverage(source, source), (wanted.len(), wanted.len()));
+    assert_eq!(word_coverage(source, source), (wanted.len(), wanted.len()));
     let more = format!("{note}\n{source}");
-    assert_eq!(token_coverage(&more, source), (wanted.len(), wanted.len()));
+    assert_eq!(word_coverage(&more, source), (wanted.len(), wanted.len()));
 
-    let items = Items::new(source.lines());
     let held: Vec<_> = tokens(note).collect();
-    let phrases: HashSet<Vec<_>> = source.lines().map(|item| tokens(item).collect()).collect();
-    let phrases = phrases.iter().filter(|phrase| !phrase.is_empty());
+    let phrases: HashSet<Vec<_>> = lines.iter().map(|item| tokens(item).collect()).collect();
+    let phrases: Vec<_> = phrases.iter().filter(|phrase| !phrase.is_empty()).collect();
     // Looking for every phrase at every place is quadratic here.
     if held.len() * source.len() < 1_000_000 {
-        let kept = phrases
-            .clone()
-            .filter(|phrase| held.windows(phrase.len()).any(|place| place == phrase.as_slice()))
-            .count();
-        assert_eq!(items.coverage(note), (kept, phrases.clone().count()));
+        let is_held =
+            |phrase: &Vec<_>| held.windows(phrase.len()).any(|place| place == phrase.as_slice());
+        let kept = phrases.iter().filter(|phrase| is_held(phrase)).count();
+        assert_eq!(item_coverage(note, &lines), (kept, phrases.len()));
     }
-    assert_eq!(items.coverage(&more), (phrases.clone().count(), phrases.count()));
+    assert_eq!(item_coverage(&more, &lines), (phrases.len(), phrases.len()));
 
     for chars in [1, 18, 80] {
         let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
@@ -273,4 +315,237 @@ pub fn survival(text: &str) {
         assert_eq!(prefix_survives(note, source, chars), survives, "{prefix:?}");
         assert!(prefix_survives(source, source, chars));
     }
+}
+
+/// `boxed`, `code_block` and `sql_block`.
+pub fn blocks(text: &str) {
+    let fenced = text.contains("```") || text.contains("~~~");
+    let [first, last, only] = [Boxed::First, Boxed::Last, Boxed::Only]
+        .map(|which| within(text, &boxed(text, which)).map(str::trim));
+    assert!(only.is_none_or(|only| alike(only, last) && alike(only, first)));
+    if !text.contains("box") {
+        assert_eq!(last, None);
+        let more = format!("{text}\n\\boxed{{46}}");
+        assert_eq!(boxed(&more, Boxed::Last).value, Some("46"));
+    }
+
+    let [any, python] = [&[][..], &["python".to_owned()]].map(Languages::new);
+    for languages in [&any, &python] {
+        for which in [Which::First, Which::Last] {
+            let reading = code_block(text, languages, which);
+            let value = reading.value.as_deref();
+            assert_eq!(value.is_some(), reading.span.is_some());
+            assert!(fenced || value.is_none(), "code without a fence: {value:?}");
+            lies_in(text, &reading);
+        }
+    }
+    let reading = sql_block(text);
+    lies_in(text, &reading);
+    assert!(reading.value.is_none_or(|sql| sql.trim() == sql && !sql.is_empty()));
+    if !fenced {
+        let more = format!("{text}\n\n```py\n46\n```\n\n```sql\nSELECT 46;\n```");
+        assert_eq!(code_block(&more, &python, Which::First).value.as_deref(), Some("46\n"));
+        assert_eq!(sql_block(&more).value.as_deref(), Some("SELECT 46"));
+    }
+}
+
+/// The value, which is what the span holds.
+fn within<'a>(text: &'a str, reading: &Reading<&'a str>) -> Option<&'a str> {
+    let found = reading.span.clone().map(|span| &text[span]);
+    assert_eq!(found, reading.value);
+    found
+}
+
+/// A value that is taken over as it is stands in its span.
+fn lies_in(text: &str, reading: &Reading<Cow<'_, str>>) {
+    let found = reading.span.clone().map(|span| &text[span]);
+    if let Some(Cow::Borrowed(value)) = &reading.value {
+        assert!(found.is_some_and(|found| found.contains(value)), "{reading:?}");
+    }
+}
+
+fn alike(one: &str, other: Option<&str>) -> bool {
+    let inked = |text: &str| text.split_whitespace().collect::<String>();
+    other.is_some_and(|other| inked(one) == inked(other))
+}
+
+/// A text as JSON writes it.
+fn quoted(text: &str) -> String {
+    let mut json = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => json.extend(['\\', c]),
+            '\0'..' ' => write!(json, "\\u{:04x}", u32::from(c)).expect("text"),
+            _ => json.push(c),
+        }
+    }
+    json.push('"');
+    json
+}
+
+/// `answer_json`: as a reply, and as the text of a field.
+pub fn json(text: &str) {
+    let answer = Field::new(["answer"]).expect("a field");
+    let nested = Field::new(["a", "b"]).expect("a path");
+    for field in [&answer, &nested] {
+        for dialect in [json::Dialect::Strict, json::Dialect::ReclaimEval] {
+            let number = json::answer_number(text, field, dialect);
+            assert!(number.value.is_none_or(f64::is_finite), "{number:?}");
+            assert!(number.span.is_none_or(|span| text.get(span).is_some()));
+            let read = json::answer_text(text, field, dialect);
+            assert!(number.value.is_none() || read.span.is_some(), "a number and no text");
+            assert!(read.value.is_none() || read.status != Parse::Failed, "{read:?}");
+            assert!(read.span.clone().is_none_or(|span| text.get(span).is_some()), "{read:?}");
+        }
+    }
+    let object = format!("{{\"thought\": 1, \"answer\": {}, \"more\": [{{}}]}}", quoted(text));
+    for dialect in [json::Dialect::Strict, json::Dialect::ReclaimEval] {
+        let read = json::answer_text(&object, &answer, dialect);
+        assert_eq!(read.status, Parse::Strict, "{object}");
+        // Nothing, or a word that says that there is nothing.
+        let value = read.value.as_deref();
+        assert!(value == Some(text) || (value.is_none() && read.rule == "abstained"), "{read:?}");
+    }
+    // A key in quotes may be that of an object whose brace was dropped.
+    if !text.contains(['{', '"', '\'', '`', '“', '‘', '”', '’']) {
+        let more = format!("{text}\n{{\"answer\": 46}}\n");
+        let read = json::answer_number(&more, &answer, json::Dialect::Strict);
+        assert_eq!((read.value, read.status), (Some(46.0), Parse::Strict));
+    }
+    if let Ok(field) = Field::new(text.split('.')) {
+        let _ = json::answer_text(&object, &field, json::Dialect::Strict);
+    }
+}
+
+/// `verdict`: as a reply, and with the labels of the second part.
+pub fn judge(text: &str) {
+    static MARKERS: LazyLock<Markers> =
+        LazyLock::new(|| Markers::new(&["verdict".to_owned()]).expect("a marker"));
+    let field = Field::new(["verdict"]).expect("a field");
+    let read = |text: &str, labels: &Labels| {
+        let reading = verdict(text, &field, &MARKERS, labels);
+        assert!(reading.value.is_none() || reading.status != Parse::Conflict, "{reading:?}");
+        assert!(reading.span.clone().is_none_or(|span| text.get(span).is_some()), "{reading:?}");
+        reading.value
+    };
+    let usual = [("correct", 0), ("incorrect", 1), ("partially correct", 2)];
+    let usual = Labels::new(usual).expect("labels");
+    let _ = read(text, &usual);
+    if !text.contains('{') && !text.contains(['"', '\'', '`', '“', '‘', '”', '’']) {
+        let object = format!("{text}\n{{\"verdict\": \"INCORRECT\"}}\n");
+        assert_eq!(read(&object, &usual), Some(1));
+    }
+    let [text, names] = parts(text);
+    if let Ok(labels) = Labels::new(names.lines().zip(0..)) {
+        let _ = read(text, &labels);
+    }
+}
+
+/// `function_calls` and `calls_match`.
+pub fn calls(text: &str) {
+    let reading = function_calls(text);
+    assert_eq!(reading.value.is_some(), reading.span.is_some(), "{reading:?}");
+    assert!(reading.span.clone().is_none_or(|span| text.get(span).is_some()), "{reading:?}");
+    let Some(calls) = reading.value else {
+        return;
+    };
+    let mut reversed = calls.clone();
+    reversed.reverse();
+    assert!(calls_match(calls.clone(), reversed));
+    let written: Vec<String> = calls
+        .iter()
+        .map(|call| {
+            format!("{{\"name\": {}, \"arguments\": {}}}", quoted(&call.name), call.arguments)
+        })
+        .collect();
+    let again = function_calls(&format!("[{}]", written.join(", "))).value;
+    assert_eq!(again.as_ref(), Some(&calls), "what was read, as JSON: {written:?}");
+}
+
+/// `exact_match` and `token_f1` of both parts.
+pub fn matching(text: &str) {
+    let [one, other] = parts(text);
+    let steps: Vec<Step> = Step::NAMES.iter().filter_map(|name| Step::parse(name)).collect();
+    let every = || steps.iter().copied();
+    let plain = Rules::new([], 0.0, 0.0);
+    assert_eq!(plain.same(one, other), one == other);
+    let rules = [
+        plain,
+        Rules::new(every(), 0.0, 0.0),
+        Rules::new(every(), 0.5, 0.01),
+        Rules::new(every().filter(|&step| step != Step::Numbers), 0.0, 0.0),
+        Rules::new([Step::Numbers], 0.0, 0.0),
+        Rules::new([Step::Latex, Step::Punctuation], 0.0, 0.0),
+    ];
+    for rules in rules {
+        assert!(rules.same(one, one));
+        assert_eq!(rules.same(one, other), rules.same(other, one));
+        let (shared, again) = (rules.token_f1(one, other), rules.token_f1(other, one));
+        assert!(
+            (0.0..=1.0).contains(&shared) && (shared - again).abs() < 1e-12,
+            "{shared} {again}"
+        );
+        assert!(!rules.same(one, other) || shared > 0.999_999);
+    }
+}
+
+static STANCE: LazyLock<Lexicon> = LazyLock::new(|| {
+    let listed = [(0, "may"), (0, "might be"), (1, "according to"), (1, "said"), (0, "日本")];
+    Lexicon::new(listed, Some(2)).expect("a lexicon")
+});
+
+/// `cues`: a lexicon of a few cues, and one of the lines of the second part.
+pub fn cues(text: &str) {
+    let [text, lines] = parts(text);
+    found(text, &STANCE);
+    let own: Vec<(usize, &str)> =
+        lines.lines().enumerate().map(|(at, cue)| (at % 3, cue)).collect();
+    if let Ok(lexicon) = Lexicon::new(own.iter().copied(), None) {
+        found(text, &lexicon);
+        for &(_, cue) in own.iter().take(2) {
+            let alone = Lexicon::new([(0, cue)], None).expect("a cue");
+            let sentence = format!("x. {} .", cue.trim());
+            // A month in what looks like a date is none.
+            if !cue.contains(|c: char| c.is_ascii_digit()) {
+                assert_eq!(alone.kinds(&sentence), 1, "{cue:?} is found in {sentence:?}");
+            }
+        }
+    }
+}
+
+fn found(text: &str, lexicon: &Lexicon) {
+    let cues = lexicon.cues(text);
+    let kinds = cues.iter().fold(0, |kinds, cue| kinds | 1 << cue.kind);
+    assert_eq!(lexicon.kinds(text), kinds, "{cues:?}");
+    assert!(cues.is_sorted_by_key(|cue| cue.span.start), "{cues:?}");
+    for kind in 0..3 {
+        let of_kind: Vec<_> = cues.iter().filter(|cue| cue.kind == kind).collect();
+        assert!(of_kind.windows(2).all(|two| two[0].span.end <= two[1].span.start), "{of_kind:?}");
+    }
+    for cue in cues {
+        assert!(text.get(cue.span.clone()).is_some_and(|found| !found.is_empty()), "{cue:?}");
+    }
+}
+
+/// `read_record`, `check_record` and `memory_regime`: the second part is the source.
+pub fn records(text: &str) {
+    static INCOMPLETE: LazyLock<Lexicon> =
+        LazyLock::new(|| Lexicon::new([(0, "not kept")], None).expect("a lexicon"));
+    let [text, source] = parts(text);
+    let record = record::read(text);
+    let empty = record.claim.is_none() && record.source.is_empty();
+    assert!(record.status != record::Status::Missing || empty, "{record:?}");
+    let whole = record.claim.is_some() && record.certainty.is_some();
+    assert!(record.status != record::Status::Read || whole, "{record:?}");
+    let check = record::check(&record, source, &STANCE);
+    assert_eq!(check.malformed, record.status != record::Status::Read);
+    assert!(!record::check(&record, "", &STANCE).undated);
+
+    let regime = |survival| Regime::new(text, survival, || states(text, source), &INCOMPLETE);
+    assert_eq!(regime(1.0), Regime::Correctable);
+    assert_eq!(regime(0.5) == Regime::UncorrectableLoud, says_incomplete(text, &INCOMPLETE));
+    if tokens(source).next().is_some() {
+        assert!(states(&format!("{text}\n{source}"), source));
+    }
+    assert!(numbers_of(text).take(100).all(|value| states_number(text, value)));
 }

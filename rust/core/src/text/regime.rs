@@ -10,7 +10,7 @@
 
 use super::cues::Lexicon;
 use super::figures::numbers;
-use super::survival::Items;
+use super::survival::items;
 use super::tokens::{Token, tokens};
 
 /// What can become of a note's conclusion.
@@ -59,7 +59,7 @@ pub fn states_number(note: &str, value: f64) -> bool {
 /// counts by value too.
 #[must_use]
 pub fn states(note: &str, conclusion: &str) -> bool {
-    if Items::new([conclusion]).coverage(note) == (1, 1) {
+    if items(note, &[conclusion]).iter().any(|(_, survives)| *survives) {
         return true;
     }
     let mut values = numbers(conclusion);
