@@ -77,6 +77,10 @@ SCORERS: dict[str, list[pl.Expr]] = {
         rs.text.containment("text", "text"),
         rs.text.containment(pl.lit("a b e 1 2 46 Ana the may"), "text"),
     ],
+    "completeness": [
+        rs.text.completeness("text", pl.lit(pl.Series([["a b c e", "1 1 1 2", "Ana"]]))),
+        rs.text.completeness(pl.lit("a b 46"), TEXT.str.split(" ")),
+    ],
     "read_record": [rs.score.read_record("text")],
     "check_record": [rs.score.check_record("text", "text")],
     "memory_regime": [rs.score.memory_regime("text", "text", pl.lit("46"))],
