@@ -1,13 +1,16 @@
 # demo, test, bench and lint do all their own set-up: a .venv here, pinned packages, a release
 # build of the core. A second run finds it done.
 .DELETE_ON_ERROR:
-.PHONY: demo test bench lint docs clean toolchain
+.PHONY: demo test bench bench-full fuzz lint docs clean toolchain
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-RUST := Cargo.toml Cargo.lock $(shell find rust -name "*.rs" -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock $(shell find rust/core rust/py -name "*.rs" -o -name Cargo.toml)
+# What `make fuzz` runs, and how long each.
+FUZZ := number word choice time regex numbers survival blocks json judge calls matching cues records
+MINUTES ?= 10
 
 demo: $(VENV)/built
 	$(BIN)/reclaimstats demo
@@ -18,6 +21,22 @@ test: $(VENV)/built
 
 bench: $(VENV)/built
 	$(BIN)/python benches/run.py
+
+# A million rows, and the table of README.md.
+bench-full: $(VENV)/built
+	RECLAIMSTATS_BENCH_ROWS=1000000 $(BIN)/python benches/run.py --publish
+
+# One after the other, each for MINUTES. What was found so far stays in rust/fuzz/corpus.
+fuzz:
+	@cargo +nightly fuzz --version >/dev/null 2>&1 \
+		|| { echo "make fuzz needs cargo-fuzz and a nightly compiler: rustup toolchain install nightly; cargo install cargo-fuzz"; exit 1; }
+	$(PYTHON) rust/fuzz/seeds.py target/fuzz/words.dict target/fuzz/seeds
+	for target in $(FUZZ); do \
+		mkdir -p rust/fuzz/corpus/$$target; \
+		cargo +nightly fuzz run --fuzz-dir rust/fuzz --target-dir target/fuzz $$target \
+			rust/fuzz/corpus/$$target target/fuzz/seeds -- -dict=target/fuzz/words.dict \
+			-max_len=65536 -timeout=10 -max_total_time=$$((60 * $(MINUTES))) || exit 1; \
+	done
 
 lint: $(VENV)/built
 	cargo fmt --all --check

@@ -899,15 +899,37 @@ def replies(start):
 
 rows = pl.concat([replies(i * 5_000) for i in range(60)], rechunk=False).to_frame("reply")
 rows.head(10).select(rs.text.answer_number("reply"))
-report = {
-    "column": rows.estimated_size(),
-    "number": growth(rs.text.answer_number("reply", fallback="last_number")),
-    "trace": growth(rs.text.answer_number("reply", with_trace=True)),
-    "word": growth(rs.text.answer_word("reply", options=["46", "47"])),
-    "survival": growth(rs.text.source_survival("reply", pl.lit("46 pens"))),
-    "containment": growth(rs.text.containment(pl.lit("46 pens"), "reply")),
-    "copy": growth(pl.col("reply").str.to_uppercase()),
+pens = pl.lit("46 pens")
+scorers = {
+    "number": rs.text.answer_number("reply", fallback="last_number"),
+    "trace": rs.text.answer_number("reply", with_trace=True),
+    "word": rs.text.answer_word("reply", options=["46", "47"]),
+    "choice": rs.text.answer_choice("reply"),
+    "time": rs.text.answer_time("reply", fallback="last_time"),
+    "regex": rs.text.answer_regex("reply", "[0-9]+"),
+    "json": rs.text.answer_json("reply", field="answer"),
+    "boxed": rs.text.boxed("reply"),
+    "code": rs.text.code_block("reply"),
+    "sql": rs.text.sql_block("reply"),
+    "calls": rs.text.function_calls("reply"),
+    "calls_match": rs.text.calls_match("reply", "reply"),
+    "exact": rs.text.exact_match(pred="reply", gold=pens),
+    "f1": rs.text.token_f1(pred="reply", gold=pens),
+    "cues": rs.text.cues("reply"),
+    "cues_trace": rs.text.cues("reply", with_trace=True),
+    "numbers": rs.text.numbers("reply"),
+    "invented": rs.text.invented_numbers("reply", pens),
+    "recurring": rs.text.recurring_value("reply"),
+    "survival": rs.text.source_survival("reply", pens),
+    "prefix": rs.text.source_survival("reply", pens, test="prefix"),
+    "containment": rs.text.containment(pens, "reply"),
+    "record": rs.score.read_record("reply"),
+    "check": rs.score.check_record("reply", "reply"),
+    "regime": rs.score.memory_regime("reply", pens, pl.lit("46")),
+    "copy": pl.col("reply").str.to_uppercase(),
 }
+report = {name: growth(scorer) for name, scorer in scorers.items()}
+report["column"] = rows.estimated_size()
 print(json.dumps(report))
 """
 
