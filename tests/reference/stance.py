@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from fractions import Fraction
 
-from reference import text as words
+from reference import memory
 
 INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 PLAIN = {
@@ -20,9 +20,16 @@ PLAIN = {
     **dict.fromkeys("≈≃∼≅", "~"),
     **dict.fromkeys("⁄∕", "/"),
     **dict.fromkeys("、،٬", ","),
-    **dict.fromkeys("。…٫", "."),
+    "٫": ".",
+    "｡": "。",
+    **dict.fromkeys("∶﹕", ":"),
+    **dict.fromkeys("؟⁇⁈⁉‽", "?"),
     **dict.fromkeys("「【⟨『", "("),
     **dict.fromkeys("」】⟩』", ")"),
+    **{chr(0x24B6 + i): chr(ord("A") + i) for i in range(26)},
+    **{chr(0x24D0 + i): chr(ord("A") + i) for i in range(26)},
+    # Letters of mathematics: alphabets of capitals and small ones, both as capitals.
+    **{chr(code): chr(ord("A") + (code - 0x1D400) % 26) for code in range(0x1D400, 0x1D6A4)},
 }
 QUOTES = "'\"`´‘’‚‛“”„‟′″‴‵‶‷«»‹›"
 MARKS = set(
@@ -265,12 +272,13 @@ def record(text: str) -> dict[str, object]:
 
 def regime(note: str, items: list[str], conclusion: float, signals: list[str]) -> str | None:
     """Regime of a note with line items and a number, every item wanted."""
-    kept, total = words.item_coverage(note, items)
+    survives = memory.item_survival(note, items)
+    kept, total = sum(survives.values()), len(survives)
     if not total or math.isnan(conclusion):
         return None
     if kept == total:
         return "correctable"
     if cues(note, {"incomplete": signals}):
         return "uncorrectable_loud"
-    stated = abs(conclusion) in {abs(value) for value in words.numbers(note)}
+    stated = abs(conclusion) in {abs(value) for value in memory.numbers(note)}
     return "uncorrectable_silent" if kept or stated else "uncorrectable_loud"

@@ -90,7 +90,7 @@ NUMERAL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 GLUED = re.compile(
-    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th|s|d|x|ish|fold|er)\b|(?-i:[A-Z])\b|[^\W\d_]*[\d²³]"
+    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th|s|d|x|fold|er)\b|(?-i:[A-Z])\b|[^\W\d_]*[\d²³]"
     r"|-[^\W\d_]|\ ?(?:[MKBT]|MM)\b|\ ?[十百千万萬亿億兆拾佰仟천만억조]"
     rf"|\ ?(?:{'|'.join(SCALES_UNREAD.split())})\b|\ ?mill(?!ions?\b)"
     r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)(?!s?\b)",

@@ -4,7 +4,7 @@
 //! parts, which stand between NUL characters. The fuzz targets of this crate call these
 //! functions on what libFuzzer makes up, and a test of the core calls them on random soups.
 
-use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Status};
+use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Status, Which};
 use reclaimstats_core::text::boxed::{Which as Boxed, boxed};
 use reclaimstats_core::text::calls::{calls_match, function_calls};
 use reclaimstats_core::text::choice::{Letters, answer_choice};
@@ -16,8 +16,8 @@ use reclaimstats_core::text::figures::{
     Known, Tally, harness_invented, harness_numbers, harness_value, numbers as numbers_of,
 };
 use reclaimstats_core::text::json::{self, Field, Parse};
-use reclaimstats_core::text::number::{Fallback, answer_number};
-use reclaimstats_core::text::pattern::{Group, Pattern, Which};
+use reclaimstats_core::text::number::{Dialect as NumberDialect, Fallback, answer_number};
+use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::record;
 use reclaimstats_core::text::regime::{Regime, says_incomplete, states, states_number};
 use reclaimstats_core::text::sql::sql_block;
@@ -86,17 +86,17 @@ pub fn number(text: &str) {
     static HARNESS: LazyLock<Regex> =
         LazyLock::new(|| harness(r#"[*_`'"(\[]*\s*\$?\s*(-?\d[\d,]*(?:\.\d+)?)"#));
     let markers = Markers::default();
-    for name in Dialect::NAMES {
-        let dialect = Dialect::parse(name).expect("a dialect");
+    for name in NumberDialect::NAMES {
+        let dialect = NumberDialect::parse(name).expect("a dialect");
         for fallback in [Fallback::None, Fallback::LastNumber, Fallback::Boxed] {
             let reading = answer_number(text, &markers, dialect, fallback);
             sound(text, &reading);
             // Python reads 400 digits as infinity, and so does whoever agrees with it.
             let finite = reading.value.is_none_or(f64::is_finite);
-            assert!(finite || dialect != Dialect::Strict, "{reading:?}");
+            assert!(finite || dialect != NumberDialect::Strict, "{reading:?}");
         }
     }
-    let strict = |text: &str| answer_number(text, &markers, Dialect::Strict, Fallback::None);
+    let strict = |text: &str| answer_number(text, &markers, NumberDialect::Strict, Fallback::None);
     committed(text, ("46", 46.0), strict);
     let reading = strict(text);
     if let Some(span) = reading.span {
@@ -104,14 +104,14 @@ pub fn number(text: &str) {
         let again = strict(&format!("ANSWER: {}", &text[span])).value;
         assert_eq!(again.or(reading.value).map(f64::abs), reading.value.map(f64::abs));
     }
-    let reading = answer_number(text, &markers, Dialect::ReclaimEval, Fallback::None);
+    let reading = answer_number(text, &markers, NumberDialect::ReclaimEval, Fallback::None);
     let found =
         HARNESS.captures_iter(text).last().map(|found| found.get(1).expect("a group").as_str());
     let value = found.and_then(|found| harness_value(&found.replace(',', "")));
     assert_eq!(reading.value, value, "{found:?}");
     let own = [String::from("Final answer"), String::from("####"), String::from("réponse")];
-    let own = Markers::new(&own).expect("markers");
-    sound(text, &answer_number(text, &own, Dialect::Strict, Fallback::None));
+    let own = Markers::new(&own, Which::Last).expect("markers");
+    sound(text, &answer_number(text, &own, NumberDialect::Strict, Fallback::None));
 }
 
 /// A pattern of the harness behind its marker, with Python's idea of white space.
@@ -420,7 +420,7 @@ pub fn json(text: &str) {
 /// `verdict`: as a reply, and with the labels of the second part.
 pub fn judge(text: &str) {
     static MARKERS: LazyLock<Markers> =
-        LazyLock::new(|| Markers::new(&["verdict".to_owned()]).expect("a marker"));
+        LazyLock::new(|| Markers::new(&["verdict".to_owned()], Which::Last).expect("a marker"));
     let field = Field::new(["verdict"]).expect("a field");
     let read = |text: &str, labels: &Labels| {
         let reading = verdict(text, &field, &MARKERS, labels);

@@ -104,6 +104,8 @@ fn ends(text: &[u8], end: usize, ten: bool) -> bool {
         // 10**3 is a power.
         b'*' => !ten && multiplies_plainly(text, end + 1),
         b'\\' => next != b',' && command(text, end + 1),
+        // `46<sup>2</sup>`
+        b'<' => next != b's',
         b',' | b':' => next.is_ascii() && !next.is_ascii_digit(),
         b'-' => next.is_ascii() && !next.is_ascii_alphabetic(),
         b'.' => next.is_ascii() && !next.is_ascii_alphanumeric() && !matches!(next, b'.' | b'\''),
@@ -133,7 +135,8 @@ fn command(text: &[u8], at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     let end = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     match rest.get(..end).unwrap_or_default() {
-        b"" => byte(text, at).is_ascii(),
+        // A blank of LaTeX may part thousands.
+        b"" => byte(text, at).is_ascii_graphic(),
         b"times" | b"cdot" => multiplies_plainly(text, at + end),
         b"frac" | b"dfrac" | b"tfrac" | b"cfrac" => false,
         _ => true,
@@ -165,27 +168,38 @@ fn noun(text: &[u8], at: usize) -> bool {
         head => !matches!(
             &head,
             b"bil"
+                | b"bin"
                 | b"bln"
                 | b"cro"
                 | b"doz"
+                | b"dui"
                 | b"gra"
                 | b"gro"
                 | b"hun"
+                | b"jut"
                 | b"lac"
                 | b"lak"
                 | b"mid"
                 | b"mil"
                 | b"mio"
+                | b"mld"
                 | b"mln"
+                | b"mlr"
                 | b"mrd"
+                | b"ngh"
                 | b"noo"
                 | b"ocl"
+                | b"rib"
                 | b"sco"
                 | b"tau"
                 | b"tho"
+                | b"tis"
                 | b"tri"
                 | b"trn"
                 | b"tsd"
+                | b"tuh"
+                | b"tus"
+                | b"tys"
                 | b"uhr"
         ),
     }
