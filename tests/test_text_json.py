@@ -240,3 +240,16 @@ def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
     bare = trace["value"] is not None and trace["value"].isascii() and trace["value"].isalnum()
     if value is None or bare:
         assert (number["value"], status) == twin.number_of(reply, path), (reply, number)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ('"answer": {"answer": 46}', 46.0),
+        ('`answer`: {"answer": 46}', 46.0),
+        ('"answer": 46, "note": "x"}', 46.0),
+        ('"answer": 46', 46.0),
+    ],
+)
+def test_a_label_before_an_object_is_no_key(reply: str, value: float) -> None:
+    assert pl.select(rs.text.answer_json(pl.lit(reply), field="answer")).item() == value

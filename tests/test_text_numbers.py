@@ -115,3 +115,21 @@ def test_options_are_checked() -> None:
         invented("1", [1.0], dialect="reclaim-eval")
     with pytest.raises((ColumnError, pl.exceptions.ComputeError), match="must be text"):
         invented("1", 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value", "status"),
+    [
+        ("It costs 72 coins, all told.", 72.0, "read"),  # B001
+        ("#### ,\nSo 18 tins, roughly.", 18.0, "read"),  # B003
+        ("so 46 pens, in 2 boxes", 2.0, "ambiguous"),  # B005
+        ("#### -8", -8.0, "read"),  # B007
+        ("#### 46\nQuestion: next\n#### 9", 9.0, "read"),  # B031, by the last marker
+    ],
+)
+def test_cases_of_numbers_without_an_answer_line(reply: str, value: float, status: str) -> None:
+    scorer = rs.text.answer_number(
+        pl.lit(reply), marker="####", fallback="last_number", with_trace=True
+    )
+    found = pl.select(scorer).item()
+    assert (found["value"], found["status"]) == (value, status)

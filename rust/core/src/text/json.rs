@@ -114,11 +114,15 @@ fn find(reply: &str, field: &Field) -> Found {
     };
     if let Some(start) = repair::braceless(reply) {
         let mut object = repaired(reply, start, field);
-        object.repair = Some("missing_brace");
-        at = object.end;
-        object.complete |=
-            object.end >= reply.len() && object.value.as_ref().is_some_and(|value| value.whole);
-        keep(object);
+        // A label before an object, `"answer": {"answer": 46}`, is no key of a dropped brace.
+        let labels = |value: &Value| reply.as_bytes().get(value.span.start) == Some(&b'{');
+        if !object.value.as_ref().is_some_and(labels) {
+            object.repair = Some("missing_brace");
+            at = object.end;
+            object.complete |=
+                object.end >= reply.len() && object.value.as_ref().is_some_and(|value| value.whole);
+            keep(object);
+        }
     }
     while let Some(brace) = reply.as_bytes().get(at..).and_then(|rest| memchr(b'{', rest)) {
         let brace = at + brace;
