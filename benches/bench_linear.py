@@ -147,5 +147,5 @@ def test_a_huge_reply_and_a_million_empty_ones(name: str) -> None:
         started = time.process_time()
         assert huge.select(scorer).height == 1
         assert empty.select(scorer).height == ROWS
-        # 200 ns for each byte of the one, and 20 µs for each of the others.
-        assert time.process_time() - started < 40e-6 * ROWS
+        # 500 ns for each byte of the one, and 50 µs for each of the others.
+        assert time.process_time() - started < 100e-6 * ROWS

@@ -320,6 +320,9 @@ impl MarkerWord {
 fn disowned(head: &str) -> bool {
     let head = head.trim_end_matches([' ', '*', '_']);
     let word = head.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    if word.is_empty() {
+        return false;
+    }
     matches!(role(word), Role::Earlier | Role::Wrong | Role::Not) || listed(OTHER_LABELS, word)
 }
 
