@@ -40,7 +40,7 @@ def test_code_block(text_race: TextRace) -> None:
         ],
         name="code_block",
     )
-    assert ratio >= FLOOR * 4
+    assert ratio >= FLOOR * 2
 
 
 def test_boxed(text_race: TextRace) -> None:
