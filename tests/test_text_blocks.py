@@ -181,9 +181,12 @@ def test_columns_of_every_kind(name: str) -> None:
 
 
 @given(st.text(alphabet="`~>- \t\n\r\\{}boxedSELECT;'1é:", max_size=80))
-def test_any_text_is_read_without_error(reply: str) -> None:
+def test_spans_of_any_text_lie_where_they_say(reply: str) -> None:
     for scorer in SCORERS.values():
-        trace(scorer("r", with_trace=True), reply)
+        found = trace(scorer("r", with_trace=True), reply)
+        if found["span"] is not None:
+            assert reply[found["start"] : found["end"]] == found["span"]
+        assert found["value"] is None or found["span"] is not None
 
 
 def test_options_are_checked() -> None:
