@@ -33,10 +33,13 @@ mod _core {
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
-    use super::stats::{
-        adjust, compare_clusters, compare_pairs, compare_sequences, fisher_test, rate_clusters,
-        rate_sequences, rate_trials, sensitivity_counts, sign_test, tally,
-    };
+    use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
+    #[pymodule_export]
+    use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
+    #[pymodule_export]
+    use super::stats::sensitivity::sensitivity_counts;
     #[pymodule_export]
     use super::text::answers::{
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,

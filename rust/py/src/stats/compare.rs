@@ -1,0 +1,116 @@
+//! Paired comparisons of cells.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
+use reclaimstats_core::compare::{self, Comparison, Pairs};
+use reclaimstats_core::plan::{DifferenceMethod, Plan};
+
+use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
+use crate::columns::{batch, counts, offsets, outcomes};
+
+/// Comparisons of cells of independent pairs.
+#[pyfunction]
+pub(crate) fn compare_pairs(
+    py: Python<'_>,
+    counts: [PyChunkedArray; 4],
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check(DifferenceMethod::parse)?;
+    let cells = zip_pairs(&counts)?;
+    comparisons(&py.detach(|| compare::of_pairs(&cells, &plan)), &plan)
+}
+
+/// Comparisons of cells of clusters of pairs.
+#[pyfunction]
+pub(crate) fn compare_clusters(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    counts: [PyChunkedArray; 4],
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check(DifferenceMethod::parse)?;
+    let clusters = zip_pairs(&counts)?;
+    let offsets = offsets(&lengths, clusters.len())?;
+    comparisons(&py.detach(|| compare::of_clusters(&offsets, &clusters, &plan)), &plan)
+}
+
+/// Comparisons of cells of pairs in row order.
+#[pyfunction]
+pub(crate) fn compare_sequences(
+    py: Python<'_>,
+    lengths: PyChunkedArray,
+    treatment: PyChunkedArray,
+    baseline: PyChunkedArray,
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check(DifferenceMethod::parse)?;
+    let (treatment, baseline) = (outcomes(&treatment)?, outcomes(&baseline)?);
+    let offsets = offsets(&lengths, treatment.len().min(baseline.len()))?;
+    comparisons(&py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan)), &plan)
+}
+
+/// Columns in order: pairs, treatment successes, baseline successes, treatment only.
+fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
+    let [pairs, treatment, baseline, treatment_only] = columns;
+    let rows: Vec<Pairs> = counts(pairs)?
+        .into_iter()
+        .zip(counts(treatment)?)
+        .zip(counts(baseline)?)
+        .zip(counts(treatment_only)?)
+        .map(|(((pairs, treatment), baseline), treatment_only)| Pairs {
+            pairs,
+            treatment,
+            baseline,
+            treatment_only,
+        })
+        .collect();
+    if rows.iter().all(Pairs::is_consistent) {
+        Ok(rows)
+    } else {
+        Err(PyValueError::new_err("counts of pairs contradict each other"))
+    }
+}
+
+fn comparisons(rows: &[Comparison], plan: &Plan<DifferenceMethod>) -> PyResult<PyRecordBatch> {
+    let total =
+        |field: fn(&Pairs) -> u64| counts_out(rows.iter().map(move |r| Some(field(&r.total))));
+    let per_pair = |field: fn(&Pairs) -> f64| {
+        floats_out(
+            rows.iter()
+                .map(move |r| (r.total.pairs > 0).then(|| field(&r.total) / r.total.pairs as f64)),
+        )
+    };
+    let clusters = |field: fn(&compare::ClusterTests) -> u64| {
+        counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
+    };
+    let tests = |field: fn(&compare::ClusterTests) -> Option<f64>| {
+        floats_out(rows.iter().map(move |r| r.clusters.as_ref().and_then(field)))
+    };
+    let mut columns = vec![
+        ("n_pairs", total(|t| t.pairs)),
+        ("n_clusters", clusters(|c| c.positive + c.negative + c.tied)),
+        ("treatment", per_pair(|t| t.treatment as f64)),
+        ("baseline", per_pair(|t| t.baseline as f64)),
+        ("difference", per_pair(|t| t.difference() as f64)),
+    ];
+    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), plan.confidence_level);
+    columns.extend(limits);
+    columns.extend([
+        ("treatment_only", total(|t| t.treatment_only)),
+        ("baseline_only", counts_out(rows.iter().map(|r| Some(r.baseline_only)))),
+        ("mcnemar_p", floats_out(rows.iter().map(|r| r.mcnemar_p))),
+        ("standard_error", floats_out(rows.iter().map(|r| r.standard_error))),
+        ("detectable", floats_out(rows.iter().map(|r| r.detectable))),
+        ("clusters_positive", clusters(|c| c.positive)),
+        ("clusters_negative", clusters(|c| c.negative)),
+        ("clusters_tied", clusters(|c| c.tied)),
+        ("sign_p", tests(|c| c.sign_p)),
+        ("permutation_p", tests(|c| c.permutation_p)),
+        ("flip_p", tests(|c| c.flip_p)),
+        ("standard_error_clustered", tests(|c| c.standard_error)),
+    ]);
+    columns.extend(how);
+    columns.extend(draw_columns(rows.iter().map(|r| &r.interval), plan.seed));
+    batch(columns)
+}

@@ -1,0 +1,81 @@
+//! Statistics over cells and counts, a file a family; here is what all of them share.
+
+pub(crate) mod compare;
+pub(crate) mod counts;
+pub(crate) mod rate;
+pub(crate) mod sensitivity;
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use reclaimstats_core::plan::{Interval, Plan, Resampler};
+
+use crate::columns::Column;
+use crate::errors;
+
+/// The attributes of the Python package's plan.
+#[derive(FromPyObject)]
+pub(crate) struct PlanFields {
+    method: String,
+    resampler: String,
+    confidence_level: f64,
+    n_resamples: u32,
+    seed: u64,
+}
+
+impl PlanFields {
+    pub(crate) fn check<M>(&self, method: fn(&str) -> Option<M>) -> PyResult<Plan<M>> {
+        if !(self.confidence_level > 0.0 && self.confidence_level < 1.0) || self.n_resamples == 0 {
+            return Err(PyValueError::new_err("confidence_level or n_resamples out of range"));
+        }
+        Ok(Plan {
+            method: errors::option("method", &self.method, method)?,
+            resampler: errors::option("resampler", &self.resampler, Resampler::parse)?,
+            confidence_level: self.confidence_level,
+            n_resamples: self.n_resamples,
+            seed: self.seed,
+        })
+    }
+}
+
+/// Limits and how they came to be.
+pub(crate) fn interval_columns<'a>(
+    intervals: impl Iterator<Item = &'a Interval> + Clone,
+    confidence_level: f64,
+) -> ([Column; 2], [Column; 3]) {
+    let each = || intervals.clone();
+    let limits = [
+        ("low", floats_out(each().map(|i| i.limits.map(|limits| limits.0)))),
+        ("high", floats_out(each().map(|i| i.limits.map(|limits| limits.1)))),
+    ];
+    let method: StringArray = each().map(|i| Some(i.method)).collect();
+    let reason: StringArray = each().map(|i| i.reason).collect();
+    let level = each().map(|_| Some(confidence_level));
+    let how: [Column; 3] = [
+        ("method", Arc::new(method)),
+        ("confidence_level", floats_out(level)),
+        ("reason", Arc::new(reason)),
+    ];
+    (limits, how)
+}
+
+/// How many draws were made and from which seed, where there were any.
+pub(crate) fn draw_columns<'a>(
+    intervals: impl Iterator<Item = &'a Interval> + Clone,
+    seed: u64,
+) -> [Column; 2] {
+    let n_resamples = intervals.clone().map(|i| i.n_resamples.map(u64::from));
+    let seeds: UInt64Array = intervals.map(|i| i.n_resamples.map(|_| seed)).collect();
+    [("n_resamples", counts_out(n_resamples)), ("seed", Arc::new(seeds))]
+}
+
+/// Signed on the way out: a user who subtracts two counts must not meet a wrap-around.
+pub(crate) fn counts_out(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    Arc::new(values.map(|count| count.map(u64::cast_signed)).collect::<Int64Array>())
+}
+
+pub(crate) fn floats_out(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}
