@@ -17,10 +17,47 @@ class _Plan(Protocol):
     @property
     def seed(self) -> int: ...
 
+class _Claim(Protocol):
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def margins(self) -> tuple[float, float]: ...
+    @property
+    def alpha(self) -> float: ...
+
+class _Study(Protocol):
+    @property
+    def paired(self) -> bool: ...
+    @property
+    def sd(self) -> float | None: ...
+    @property
+    def baseline(self) -> float | None: ...
+    @property
+    def correlation(self) -> float: ...
+    @property
+    def discordance(self) -> float | None: ...
+    @property
+    def icc(self) -> float: ...
+    @property
+    def cluster_size(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def normal(self) -> bool: ...
+    @property
+    def n(self) -> int | None: ...
+    @property
+    def power(self) -> float | None: ...
+    @property
+    def effect(self) -> float | None: ...
+
 __all__ = [
     "ADJUSTMENTS",
     "ALTERNATIVES",
     "BOXES",
+    "CLAIMS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
@@ -58,6 +95,8 @@ __all__ = [
     "containment",
     "cue_kinds",
     "cues_found",
+    "equivalence_counts",
+    "evidence_looks",
     "exact_match",
     "fisher_test",
     "function_calls",
@@ -66,6 +105,8 @@ __all__ = [
     "numbers",
     "outcome_number",
     "outcome_text",
+    "plan_pilots",
+    "plan_study",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
@@ -74,12 +115,14 @@ __all__ = [
     "recurring_value",
     "regime_number",
     "regime_text",
+    "rule_of_three",
     "sensitivity_counts",
     "sign_test",
     "sql_block",
     "tally",
     "token_f1",
     "token_survival",
+    "tost",
     "verdict",
 ]
 
@@ -87,6 +130,7 @@ ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
+CLAIMS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
@@ -184,6 +228,25 @@ def compare_sequences(
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
 ) -> Any: ...
+def equivalence_counts(
+    lengths: _Stream | None, counts: Sequence[_Stream], plan: _Plan, claim: _Claim
+) -> Any: ...
+def tost(
+    differences: _Stream,
+    lengths: _Stream | None,
+    claim: _Claim,
+    bounds: tuple[float, float] | None,
+) -> Any: ...
+def evidence_looks(
+    lengths: _Stream,
+    positive: _Stream,
+    negative: _Stream,
+    alternative: str,
+    confidence_level: float,
+) -> Any: ...
+def plan_pilots(lengths: _Stream | None, counts: Sequence[_Stream], study: _Study) -> Any: ...
+def plan_study(study: _Study) -> Any: ...
+def rule_of_three(n: int, confidence_level: float) -> tuple[float | None, float | None]: ...
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...

@@ -47,6 +47,12 @@ impl Pairs {
         self.treatment.cast_signed() - self.baseline.cast_signed()
     }
 
+    /// Pairs in which the arms differ.
+    #[must_use]
+    pub fn discordant(&self) -> u64 {
+        self.treatment_only.saturating_add(self.baseline_only())
+    }
+
     fn sum<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> Self {
         let empty = Self { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
         pairs.into_iter().fold(empty, |sum, next| Self {

@@ -6,15 +6,21 @@
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
+//! * [`equivalence`]: verdicts against a margin.
+//! * [`planning`]: power, sample size, detectable effect.
+//! * [`evidence`]: bets on signs, valid at every look.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod compare;
 pub mod distributions;
+pub mod equivalence;
+pub mod evidence;
 pub mod infer;
 pub mod intervals;
 pub mod outcome;
 pub mod plan;
+pub mod planning;
 pub mod rate;
 pub mod resample;
 pub mod sensitivity;

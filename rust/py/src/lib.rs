@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::equivalence::Alternative as Claims;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
@@ -36,6 +37,12 @@ mod _core {
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::equivalence::{equivalence_counts, tost};
+    #[pymodule_export]
+    use super::stats::evidence::evidence_looks;
+    #[pymodule_export]
+    use super::stats::planning::{plan_pilots, plan_study, rule_of_three};
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
@@ -65,6 +72,7 @@ mod _core {
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
+        module.add("CLAIMS", Claims::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("BOXES", Boxes::NAMES)?;

@@ -2,6 +2,9 @@
 
 pub(crate) mod compare;
 pub(crate) mod counts;
+pub(crate) mod equivalence;
+pub(crate) mod evidence;
+pub(crate) mod planning;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
 
