@@ -111,6 +111,16 @@ def evidence(
         ...     running=True,
         ... )
         >>> looks.select("night", "positive", "negative", pl.col("log_e", "pvalue").round(3))
+        shape: (3, 5)
+        ┌───────┬──────────┬──────────┬───────┬────────┐
+        │ night ┆ positive ┆ negative ┆ log_e ┆ pvalue │
+        │ ---   ┆ ---      ┆ ---      ┆ ---   ┆ ---    │
+        │ i64   ┆ i64      ┆ i64      ┆ f64   ┆ f64    │
+        ╞═══════╪══════════╪══════════╪═══════╪════════╡
+        │ 0     ┆ 3        ┆ 0        ┆ 0.693 ┆ 0.5    │
+        │ 1     ┆ 6        ┆ 0        ┆ 2.213 ┆ 0.109  │
+        │ 2     ┆ 10       ┆ 0        ┆ 4.534 ┆ 0.011  │
+        └───────┴──────────┴──────────┴───────┴────────┘
 
     References:
         Robbins (1970), doi:10.1214/aoms/1177696786. More at `stats.e_value`.

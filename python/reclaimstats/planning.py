@@ -199,10 +199,11 @@ def power(
         estimates `discordance`, `icc` (analysis of variance, held between 0 and 1) and
         `cluster_size` (weighted by size), their `design_effect`; then `n`, `n_clusters`,
         `effect`, `power`, `alpha`, `alternative`, `method` and `reason` as in `stats.power`.
-        Without `cluster`, `pilot_clusters`, `icc` and `n_clusters` are null. A pilot without a
-        pair that differs, or with clusters that say nothing of `icc` (one cluster, or all of one
-        pair), has a reason and nulls, or an `icc` of null taken as 0 where all clusters are of
-        one pair.
+        Without `cluster`, `pilot_clusters`, `icc` and `n_clusters` are null. With clusters of one
+        pair each `icc` is null as well, and does not matter. A pilot of one cluster, or in which
+        no pair differs, plans nothing: `reason` says so. Counts are Int64 (`n_clusters` Float64,
+        because a size that was given need not be a whole number of clusters), the rest Float64
+        and String.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
@@ -229,6 +230,18 @@ def power(
         ...     effect=0.1,
         ...     power=0.8,
         ... ).select("discordance", "cluster_size", "n", "n_clusters", "method")
+        shape: (1, 5)
+        ┌─────────────┬──────────────┬─────┬────────────┬─────────────┐
+        │ discordance ┆ cluster_size ┆ n   ┆ n_clusters ┆ method      │
+        │ ---         ┆ ---          ┆ --- ┆ ---        ┆ ---         │
+        │ f64         ┆ f64          ┆ i64 ┆ f64        ┆ str         │
+        ╞═════════════╪══════════════╪═════╪════════════╪═════════════╡
+        │ 0.375       ┆ 3.0          ┆ 363 ┆ 121.0      ┆ t-clustered │
+        └─────────────┴──────────────┴─────┴────────────┴─────────────┘
+
+    References:
+        Analysis of variance of clusters: Fisher (1925), Statistical Methods for Research
+        Workers. The rest as at `stats.power`.
     """
     # The pilot's share of pairs that differ takes the place of this one.
     study = Study.checked(

@@ -137,7 +137,9 @@ def pilot(clusters: Sequence[Sequence[int]]) -> dict[str, float | None]:
         ) / (n - k)
         size = (n - Fraction(sum(len(c) ** 2 for c in clusters), n)) / (k - 1)
         whole = between + (size - 1) * within
-        icc = float(min(max((between - within) / whole, Fraction(0)), Fraction(1))) if whole else 0.0
+        icc = (
+            float(min(max((between - within) / whole, Fraction(0)), Fraction(1))) if whole else 0.0
+        )
     return {
         "discordance": sum(map(abs, every)) / n,
         "icc": icc,

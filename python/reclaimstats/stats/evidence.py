@@ -76,7 +76,7 @@ def e_value(
         >>> import reclaimstats as rs
         >>> result = rs.stats.e_value(28, 11)
         >>> round(result.evalue, 2), round(result.pvalue, 3)
-        (8.17, 0.122)
+        (8.2, 0.122)
 
     References:
         Ville (1939), Étude critique de la notion de collectif. Robbins (1970),

@@ -113,7 +113,7 @@ def power(
         ...     cluster_size=3,
         ... )
         >>> found.n, found.n_clusters, round(found.power, 3), found.method
-        (327, 109.0, 0.802, 't-clustered')
+        (327, 109.0, 0.803, 't-clustered')
 
     References:
         Noncentral t: Johnson and Welch (1940), Biometrika 31, 362-389. Design effect: Kish
