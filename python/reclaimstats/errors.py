@@ -6,6 +6,8 @@ __all__ = [
     "OptionError",
     "ParseError",
     "ReclaimStatsError",
+    "RunError",
+    "StoreError",
 ]
 
 
@@ -27,3 +29,11 @@ class OptionError(ReclaimStatsError):
 
 class ParseError(ReclaimStatsError):
     """A file does not hold what its format promises."""
+
+
+class RunError(ReclaimStatsError):
+    """A study's call to a model failed to the end, or its client returned something else."""
+
+
+class StoreError(ReclaimStatsError):
+    """A file of replies is in use, is damaged, or belongs to another plan."""

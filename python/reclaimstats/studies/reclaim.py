@@ -285,9 +285,10 @@ def plan(
         seeds: How often each call is repeated; the seed column counts from 0.
 
     Returns:
-        pid, the design columns (policy, integrity, arm), seed (Int64), note, correction, truth,
-        drift, source, source_items, messages (List[Struct] of role and content); in the order of
-        the notes, then of the corrections, then of the seeds.
+        key (String, the call's name: pid, design and seed), pid, the design columns (policy,
+        integrity, arm), seed (Int64), note, correction, truth, drift, source, source_items,
+        messages (List[Struct] of role and content); in the order of the notes, then of the
+        corrections, then of the seeds.
 
     Raises:
         ColumnError: If a column is missing, or one of the problems' holds a null.
@@ -303,14 +304,25 @@ def plan(
         True
         >>> [message["role"] for message in calls["messages"][0]]
         ['system', 'user']
+        >>> calls["key"][0]
+        'purchase-0000 policy=lossy integrity=1.0 arm=generic seed=0'
     """
     said = pl.concat_str(pl.lit(_INSTRUCTION), "note")
     asked = pl.concat_str(pl.lit(_TASK), "correction")
-    return _trials(problems, notes, corrections, seeds).with_columns(
+    trials = _trials(problems, notes, corrections, seeds)
+    design = trials.columns[: trials.columns.index("seed") + 1]
+    design.remove("pid")
+    named = [
+        pl.concat_str(pl.lit(f"{name}="), pl.col(name).cast(pl.String).fill_null("null"))
+        for name in design
+    ]
+    return trials.select(
+        pl.concat_str("pid", *named, separator=" ").alias("key"),
+        pl.all(),
         messages=pl.concat_arr(
             pl.struct(role=pl.lit("system"), content=said),
             pl.struct(role=pl.lit("user"), content=asked),
-        ).arr.to_list()  # eight times as fast as concat_list
+        ).arr.to_list(),  # eight times as fast as concat_list
     )
 
 
