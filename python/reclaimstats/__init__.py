@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from reclaimstats import errors, io, report, score, stats, studies, text
+from reclaimstats import errors, io, plots, report, score, stats, studies, text
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
 from reclaimstats.scorers import phantoms, sensitivity
@@ -13,6 +13,7 @@ __all__ = [
     "errors",
     "io",
     "phantoms",
+    "plots",
     "rate",
     "report",
     "score",

@@ -1,4 +1,4 @@
-"""The command line: `reclaimstats demo` and `reclaimstats report`."""
+"""The command line: `reclaimstats demo`, `reclaimstats report` and `reclaimstats study`."""
 
 import argparse
 import os
@@ -26,6 +26,7 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError, ReclaimSt
 from reclaimstats.estimates import rate
 from reclaimstats.options import integer
 from reclaimstats.studies import reclaim
+from reclaimstats.studies.command import add_study
 
 __all__ = ["main"]
 
@@ -117,6 +118,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_demo(commands)
     _add_report(commands)
+    add_study(
+        commands,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     return parser
 
 

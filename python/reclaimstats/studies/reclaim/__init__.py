@@ -8,19 +8,38 @@ anything to work on. Frames flow one way, and `simulate` is exactly this composi
     problems ──▶ notes, corrections ──▶ plan ──▶ replies (a model's, or `read`) ──▶ scores
 """
 
-from reclaimstats.studies.reclaim.corrections import ARMS, corrections
+from reclaimstats.studies.reclaim.corrections import ARMS, CORRECTIONS, corrections
+from reclaimstats.studies.reclaim.designs import DESIGNS, design
+from reclaimstats.studies.reclaim.figures import figures
+from reclaimstats.studies.reclaim.ledgers import LEDGER_POLICIES, SIZES, ledger_notes, ledgers
 from reclaimstats.studies.reclaim.plans import plan
 from reclaimstats.studies.reclaim.purchases import INTEGRITIES, POLICIES, notes, problems, simulate
-from reclaimstats.studies.reclaim.readers import read
+from reclaimstats.studies.reclaim.readers import deterministic, disposed, read
+from reclaimstats.studies.reclaim.tables import kill_conditions, scored, tables
+from reclaimstats.studies.reclaim.validators import validate
 
 __all__ = [
     "ARMS",
+    "CORRECTIONS",
+    "DESIGNS",
     "INTEGRITIES",
+    "LEDGER_POLICIES",
     "POLICIES",
+    "SIZES",
     "corrections",
+    "design",
+    "deterministic",
+    "disposed",
+    "figures",
+    "kill_conditions",
+    "ledger_notes",
+    "ledgers",
     "notes",
     "plan",
     "problems",
     "read",
+    "scored",
     "simulate",
+    "tables",
+    "validate",
 ]

@@ -47,10 +47,10 @@ def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
 
     Returns:
         pid, item_a, price_a, quantity_a, item_b, price_b, quantity_b, question; premise (the
-        planted wrong subtotal, as a sentence); locus (the item it is about); source (the line
-        items as text); source_items (List[String], the tokens a note must hold for the source to
-        have survived); truth and drift (Float64, the right total and the one that follows from
-        the premise; never equal).
+        planted wrong subtotal, as a sentence); locus (the item it is about) and sound (the other
+        one); source (the line items as text); source_items (List[String], the tokens a note must
+        hold for the source to have survived); truth and drift (Float64, the right total and the
+        one that follows from the premise; never equal).
 
     Raises:
         OptionError: If `n` or `seed` is out of range.
@@ -105,6 +105,7 @@ def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
                 "question": f"A customer orders {line_a} and {line_b}. {TASK}".strip(),
                 "premise": f"An earlier tally put the {locus} at ${price * (quantity + miscount)}.",
                 "locus": locus,
+                "sound": item_b if locus == item_a else item_a,
                 "source": f"{line_a}; {line_b}",
                 "source_items": [
                     f"{quantity_a} {item_a}",

@@ -1,8 +1,11 @@
 """Readers without a model: fixed rules over a note and a correction."""
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from reclaimstats.design import column_names
+from reclaimstats.errors import OptionError
 from reclaimstats.options import integer, share
 from reclaimstats.studies.reclaim.lots import (
     NO_ANSWER,
@@ -14,11 +17,13 @@ from reclaimstats.studies.reclaim.lots import (
     word,
 )
 from reclaimstats.studies.reclaim.wording import CONCLUSION, LINE_ITEM
+from reclaimstats.text import source_survival
 
-__all__ = ["read"]
+__all__ = ["deterministic", "disposed", "read"]
 
 _LOCUS = r"(?i)\bsubtotal\b"
 _LINE_ITEMS_NEEDED = 2
+_TAG = r"\b[0-9]+ of [0-9]+ line items\b"
 
 
 def read(plan: pl.DataFrame, *, slip: float = 0.15, seed: int = 0) -> pl.DataFrame:
@@ -141,3 +146,155 @@ def read(plan: pl.DataFrame, *, slip: float = 0.15, seed: int = 0) -> pl.DataFra
         )
     )
     return plan.with_columns(lots.select(reply=reply).to_series())
+
+
+def deterministic(plan: pl.DataFrame) -> pl.DataFrame:
+    """Answer as a reader that works the total out if the note holds all of the source, else not.
+
+    It is the limit that no model can pass: where a line item is gone, so is the total. Whether
+    all are there is a test of the note's text by tokens (`text.source_survival`), and the total
+    is worked out from the line items in the note, so that a note that lists them wrongly gives
+    a wrong total. Corrections say nothing to it.
+
+    Args:
+        plan: A frame with note and source_items; one row a trial.
+
+    Returns:
+        `plan` with reply (String) added or replaced; null where note or source is.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type.
+
+    Examples:
+        >>> from reclaimstats.studies import reclaim
+        >>> orders = reclaim.ledgers(1, items=[4, 16])
+        >>> notes = reclaim.ledger_notes(orders, policies=["source-first"], budgets=[300])
+        >>> arms = reclaim.corrections(orders, arms=["directed"])
+        >>> plan = reclaim.plan(orders, notes, arms, seeds=1)
+        >>> for reply in reclaim.deterministic(plan)["reply"]:
+        ...     print(reply)
+        The line items come to $305.
+        ANSWER: 305
+        Not all of the line items are in the memory.
+        ANSWER: unknown
+    """
+    return _replied(plan, _Disposition(inherits=0.0, confabulates=0.0, sums=False), seed=0)
+
+
+def disposed(
+    plan: pl.DataFrame,
+    *,
+    inherits: float = 0.5,
+    confabulates: float = 0.1,
+    sums: bool = False,
+    heeds_tags: bool = True,
+    seed: int = 0,
+) -> pl.DataFrame:
+    r"""Answer as a reader with a disposition for what to do where the source is not all there.
+
+    Where all line items are in the note, it works the total out. Elsewhere, in this order:
+
+    1. With `sums`, if the note holds some line items, it adds up those and says nothing of the
+       others, unless `heeds_tags` and the note says that some are missing: a silent wrong total.
+    2. In a share `inherits` of trials it repeats the total that the note holds, if it does.
+    3. In a share `confabulates` it gives a number of its own.
+    4. Else it abstains.
+
+    The shares are drawn by a hash of `seed` and the trial's pid, seed and note, so that a reply
+    does not depend on other rows.
+
+    Args:
+        plan: A frame with pid, seed, note, source_items; one row a trial.
+        inherits: Share of trials, from 0 to 1.
+        confabulates: Share of trials; both together at most 1.
+        sums: Whether it adds up an incomplete source.
+        heeds_tags: Whether a note's own "k of n line items" keeps it from doing so.
+        seed: Whole number from 0 up.
+
+    Returns:
+        `plan` with reply (String) added or replaced; null where a column read is null.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type.
+        OptionError: A share or the seed is out of range.
+
+    Examples:
+        >>> from reclaimstats.studies import reclaim
+        >>> plan = reclaim.design("wall", n=1, seeds=1).filter(policy="lossy", integrity=0.1)
+        >>> reclaim.disposed(plan, inherits=1.0, confabulates=0.0)["reply"].item(0)
+        'The memory has a total of $117.\nANSWER: 117'
+    """
+    share("inherits", inherits)
+    share("confabulates", confabulates)
+    if inherits + confabulates > 1.0:
+        raise OptionError(
+            f"inherits={inherits} and confabulates={confabulates} are shares of the same trials: "
+            "together they must be at most 1"
+        )
+    integer("seed", seed, least=0, most=2**64 - 1)
+    column_names(plan.columns, ("pid", "seed"), argument="plan")
+    manner = _Disposition(inherits, confabulates, sums, heeds_tags)
+    return _replied(plan, manner, seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Disposition:
+    inherits: float
+    confabulates: float
+    sums: bool
+    heeds_tags: bool = True
+
+
+def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataFrame:
+    column_names(plan.columns, ("note", "source_items"), argument="plan")
+    note, item = pl.col("note"), pl.element()
+    seen = plan.select("note", "source_items", pl.col("^pid$", "^seed$")).with_columns(
+        complete=source_survival("note", "source_items"),
+        total=note.str.extract_all(LINE_ITEM)
+        .list.eval(
+            item.str.extract(LINE_ITEM, 1).cast(pl.Int64)
+            * item.str.extract(LINE_ITEM, 2).cast(pl.Int64)
+        )
+        .list.sum(),
+        stated=note.str.extract(CONCLUSION),
+        tagged=note.str.contains(_TAG),
+    )
+    if {"pid", "seed"} <= set(seen.columns):
+        lot = (
+            text_key(seen["pid"])
+            + text_key(seen["note"])
+            + pl.col("seed").cast(pl.Int64).reinterpret(signed=False) * salt(2)
+            + word(seed) * salt(1)
+        )
+    else:
+        lot = pl.lit(0, dtype=pl.UInt64)
+    seen = seen.with_columns(lot=mixed(lot))
+    luck = (pl.col("lot") // word(1 << 11)).cast(pl.Float64) / 2.0**53
+    worked = pl.format("The line items come to ${}.\nANSWER: {}", "total", "total")
+    summed = pl.lit(manner.sums) & (pl.col("total") > 0)
+    if manner.heeds_tags:
+        summed &= ~pl.col("tagged")
+    repeated = pl.format("The memory has a total of ${}.\nANSWER: {}", "stated", "stated")
+    invented = pl.format(
+        "As far as I remember it was ${0}.\nANSWER: {0}".replace("{0}", "{}"),
+        pl.col("lot") % 900 + 1000,
+        pl.col("lot") % 900 + 1000,
+    )
+    inherited = pl.col("stated").is_not_null() & (luck < manner.inherits)
+    confabulated = (luck >= manner.inherits) & (luck < manner.inherits + manner.confabulates)
+    reply = (
+        pl.when(
+            pl.any_horizontal(
+                pl.col("note", "source_items").is_null(), pl.col("^pid$", "^seed$").is_null()
+            )
+        )
+        .then(None)
+        .when(pl.col("complete") | summed)
+        .then(worked)
+        .when(inherited)
+        .then(repeated)
+        .when(confabulated)
+        .then(invented)
+        .otherwise(pl.lit("Not all of the line items are in the memory.\nANSWER: unknown"))
+    )
+    return plan.with_columns(seen.select(reply=reply).to_series())
