@@ -60,7 +60,7 @@ def run(
     plan: pl.DataFrame | Design,
     respond: Respond,
     *,
-    store: str | Path,
+    store: str | Path | None,
     max_concurrency: int = 8,
     batch_size: int = 1,
     retries: int = 3,
@@ -81,7 +81,8 @@ def run(
         respond: Takes a list of conversations, each a list of {"role", "content"}, and returns as
             many replies. A plain function is called from several threads; an async one in one
             event loop.
-        store: File of replies, made if it is not there. One run at a time may use it.
+        store: File of replies, made if it is not there. One run at a time may use it. None keeps
+            nothing, for clients that cost nothing.
         max_concurrency: How many calls to `respond` are under way at once.
         batch_size: How many conversations each of them holds.
         retries: How often a call that raised is tried again.
@@ -133,14 +134,14 @@ def run(
     )
     if isinstance(plan, pl.DataFrame):
         calls = _calls(plan)
-        with _Store(Path(store), calls) as replies, _Client(respond, options, allowance) as client:
+        with _opened(store, calls) as replies, _Client(respond, options, allowance) as client:
             _answer(calls, replies, client)
             found = pl.Series("reply", replies.of(calls), dtype=pl.String)
         return plan.with_columns(found)
     nothing = pl.DataFrame(schema={"key": pl.String, "reply": pl.String})
     known: dict[str, Messages] = {}
     calls = _calls(plan.pending(nothing))
-    with _Store(Path(store), calls) as replies, _Client(respond, options, allowance) as client:
+    with _opened(store, calls) as replies, _Client(respond, options, allowance) as client:
         while calls:
             replies.check(calls)
             known |= calls
@@ -196,18 +197,51 @@ def _digest(messages: Messages) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-class _Store:
-    """The file of replies, open and locked.
+class _Replies:
+    """Replies in memory.
 
     Attributes:
         texts: The reply to each key.
     """
 
-    def __init__(self, path: Path, calls: dict[str, Messages]) -> None:
+    def __init__(self) -> None:
         self.texts: dict[str, str] = {}
+        self._adding = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def check(self, calls: dict[str, Messages]) -> None:
+        """Refuse calls that there is a reply to under the same key but other messages."""
+
+    def add(self, replies: dict[str, str], calls: dict[str, Messages]) -> None:
+        """Keep replies, of which others may be added at the same time."""
+        with self._adding:
+            self.keep(replies, calls)
+            self.texts |= replies
+
+    def keep(self, replies: dict[str, str], calls: dict[str, Messages]) -> None:
+        """Do what must be done before they count as answered."""
+
+    def of(self, keys: Iterable[str]) -> list[str | None]:
+        """Return the replies to these keys, None where there is none."""
+        return [self.texts.get(key) for key in keys]
+
+
+def _opened(store: str | Path | None, calls: dict[str, Messages]) -> _Replies:
+    return _Replies() if store is None else _Store(Path(store), calls)
+
+
+class _Store(_Replies):
+    """The file of replies, open and locked."""
+
+    def __init__(self, path: Path, calls: dict[str, Messages]) -> None:
+        super().__init__()
         self._path = path
         self._digests: dict[str, str] = {}
-        self._writing = threading.Lock()
         is_new = not path.exists()
         self._file = path.open("a+b")
         try:
@@ -218,9 +252,6 @@ class _Store:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
@@ -296,24 +327,19 @@ class _Store:
                     "give this design a store of its own"
                 )
 
-    def add(self, replies: dict[str, str], calls: dict[str, Messages]) -> None:
+    def keep(self, replies: dict[str, str], calls: dict[str, Messages]) -> None:
         """Write replies to the disk."""
-        rows = [
-            {"key": key, "messages": _digest(calls[key]), "reply": reply}
-            for key, reply in replies.items()
-        ]
-        with self._writing:
-            self._append(rows)
-            self.texts |= replies
+        self._append(
+            [
+                {"key": key, "messages": _digest(calls[key]), "reply": reply}
+                for key, reply in replies.items()
+            ]
+        )
 
     def _append(self, rows: list[dict[str, Any]]) -> None:
         self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
         self._file.flush()
         os.fsync(self._file.fileno())
-
-    def of(self, keys: Iterable[str]) -> list[str | None]:
-        """Return the replies to these keys, None where there is none."""
-        return [self.texts.get(key) for key in keys]
 
 
 def _sync_folder(folder: Path) -> None:
@@ -405,7 +431,7 @@ def _checked(replies: object, wanted: int) -> list[str]:
     return list(replies)
 
 
-def _answer(calls: dict[str, Messages], store: _Store, client: _Client) -> None:
+def _answer(calls: dict[str, Messages], store: _Replies, client: _Client) -> None:
     """Answer what the store holds no reply to, as far as the allowance goes."""
     options = client.options
     left = iter([key for key in calls if key not in store.texts])
@@ -458,7 +484,7 @@ def _answer(calls: dict[str, Messages], store: _Store, client: _Client) -> None:
 class _Progress:
     """A line on standard error that says how far the run is."""
 
-    def __init__(self, calls: dict[str, Messages], store: _Store, *, shown: bool) -> None:
+    def __init__(self, calls: dict[str, Messages], store: _Replies, *, shown: bool) -> None:
         self._calls, self._store, self._shown = calls, store, shown
         self._begun, self._last, self._width = time.monotonic(), 0.0, 0
         self._before = self._answered()

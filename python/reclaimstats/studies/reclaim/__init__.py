@@ -8,6 +8,7 @@ anything to work on. Frames flow one way, and `simulate` is exactly this composi
     problems ──▶ notes, corrections ──▶ plan ──▶ replies (a model's, or `read`) ──▶ scores
 """
 
+from reclaimstats.studies.reclaim.cascade import CASCADE_POLICIES, Cascade, cascade, follow
 from reclaimstats.studies.reclaim.corrections import ARMS, CORRECTIONS, corrections
 from reclaimstats.studies.reclaim.designs import DESIGNS, design
 from reclaimstats.studies.reclaim.figures import figures
@@ -20,17 +21,21 @@ from reclaimstats.studies.reclaim.validators import validate
 
 __all__ = [
     "ARMS",
+    "CASCADE_POLICIES",
     "CORRECTIONS",
     "DESIGNS",
     "INTEGRITIES",
     "LEDGER_POLICIES",
     "POLICIES",
     "SIZES",
+    "Cascade",
+    "cascade",
     "corrections",
     "design",
     "deterministic",
     "disposed",
     "figures",
+    "follow",
     "kill_conditions",
     "ledger_notes",
     "ledgers",
