@@ -13,8 +13,9 @@ from reclaimstats.studies.reclaim.corrections import ARMS, CORRECTIONS, correcti
 from reclaimstats.studies.reclaim.designs import DESIGNS, design
 from reclaimstats.studies.reclaim.figures import figures
 from reclaimstats.studies.reclaim.ledgers import LEDGER_POLICIES, SIZES, ledger_notes, ledgers
+from reclaimstats.studies.reclaim.notes import INTEGRITIES, POLICIES, notes
 from reclaimstats.studies.reclaim.plans import plan
-from reclaimstats.studies.reclaim.purchases import INTEGRITIES, POLICIES, notes, problems, simulate
+from reclaimstats.studies.reclaim.purchases import problems, simulate
 from reclaimstats.studies.reclaim.readers import deterministic, disposed, read
 from reclaimstats.studies.reclaim.tables import kill_conditions, scored, tables
 from reclaimstats.studies.reclaim.validators import validate

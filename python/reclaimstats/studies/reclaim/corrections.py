@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from reclaimstats.studies.reclaim.frames import each, options, problems_with
-from reclaimstats.studies.reclaim.wording import DIRECTED, GENERIC, number
+from reclaimstats.studies.reclaim.wording import Wording, number
 
 __all__ = ["ARMS", "CORRECTIONS", "corrections"]
 
@@ -62,14 +62,15 @@ def corrections(problems: pl.DataFrame, *, arms: Sequence[str] = ARMS) -> pl.Dat
         "asserted": ("drift",),
         "fabricated": ("locus", "drift"),
     }
+    wording = Wording.of(problems)
     columns = dict.fromkeys(column for arm in arms for column in needed.get(arm, ()))
     asked = problems_with(problems, tuple(columns))
     said = {
-        "generic": lambda: pl.lit(GENERIC),
-        "directed": lambda: pl.format(DIRECTED, "locus"),
+        "generic": lambda: pl.lit(wording.generic),
+        "directed": lambda: pl.format(wording.directed, "locus"),
         "are-you-sure": lambda: pl.lit(_SURE),
         "supplied": lambda: pl.format(_SUPPLIED, number(pl.col("truth"))),
-        "false-locus": lambda: pl.format(DIRECTED, "sound"),
+        "false-locus": lambda: pl.format(wording.directed, "sound"),
         "asserted": lambda: pl.format(_ASSERTED, number(pl.col("drift"))),
         "fabricated": lambda: pl.format(_FABRICATED, "locus", number(pl.col("drift"))),
     }

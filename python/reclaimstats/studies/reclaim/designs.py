@@ -5,8 +5,9 @@ import polars as pl
 from reclaimstats.options import choice, integer
 from reclaimstats.studies.reclaim.corrections import CORRECTIONS, corrections
 from reclaimstats.studies.reclaim.ledgers import SIZES, ledger_notes, ledgers
+from reclaimstats.studies.reclaim.notes import notes
 from reclaimstats.studies.reclaim.plans import plan
-from reclaimstats.studies.reclaim.purchases import notes, problems
+from reclaimstats.studies.reclaim.purchases import problems
 
 __all__ = ["DESIGNS", "design"]
 

@@ -6,7 +6,7 @@ from reclaimstats.design import column_names
 from reclaimstats.errors import DesignError
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import distinct, each, problems_with
-from reclaimstats.studies.reclaim.wording import INSTRUCTION, TASK
+from reclaimstats.studies.reclaim.wording import Wording
 
 __all__ = ["crossed", "plan"]
 
@@ -20,7 +20,8 @@ def plan(
     the frame to `read`. Rows are clustered by pid.
 
     Args:
-        problems: What is scored against: pid, truth, drift, source, source_items.
+        problems: What is scored against: pid, truth, drift, source, source_items; of puzzles
+            also options and asked.
         notes: pid, note and any design columns; as `notes` gives it, or memories that a deployed
             system wrote.
         corrections: pid, correction and any design columns.
@@ -49,8 +50,9 @@ def plan(
         >>> calls["key"][0]
         'purchase-0000 policy=lossy integrity=1.0 arm=generic seed=0'
     """
-    said = pl.concat_str(pl.lit(INSTRUCTION), "note")
-    asked = pl.concat_str(pl.lit(TASK), "correction")
+    wording = Wording.of(problems)
+    said = pl.concat_str(wording.instruction, "note")
+    asked = pl.concat_str(wording.task, "correction")
     rows = crossed(problems, notes, corrections, seeds)
     design = rows.columns[: rows.columns.index("seed") + 1]
     design.remove("pid")
@@ -72,7 +74,7 @@ def crossed(
     problems: pl.DataFrame, notes: pl.DataFrame, corrections: pl.DataFrame, seeds: int
 ) -> pl.DataFrame:
     """Return the plan without its messages."""
-    scored = ("truth", "drift", "source", "source_items")
+    scored = ("truth", "drift", "source", "source_items", *Wording.of(problems).asks)
     answers = problems_with(problems, scored)
     column_names(notes.columns, ("pid", "note"), argument="notes")
     column_names(corrections.columns, ("pid", "correction"), argument="corrections")

@@ -1,4 +1,4 @@
-"""Purchases of two line items, one of them miscounted: problems, and the notes left of them."""
+"""Purchases of two line items, one of them miscounted."""
 
 import random
 from collections.abc import Sequence
@@ -6,23 +6,16 @@ from typing import TypeVar
 
 import polars as pl
 
-from reclaimstats.options import integer, share
+from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.corrections import ARMS, corrections
-from reclaimstats.studies.reclaim.frames import each, each_once, options, problems_with
+from reclaimstats.studies.reclaim.notes import INTEGRITIES, POLICIES, notes
 from reclaimstats.studies.reclaim.plans import crossed
 from reclaimstats.studies.reclaim.readers import read
-from reclaimstats.studies.reclaim.wording import FILLER, NOTHING, REQUEST, TASK, number, sentences
+from reclaimstats.studies.reclaim.wording import TASK
 
-__all__ = ["INTEGRITIES", "POLICIES", "notes", "problems", "simulate"]
+__all__ = ["problems", "simulate"]
 
 _T = TypeVar("_T")
-
-POLICIES = ("lossy", "lossy-padded", "source-first", "blank")
-INTEGRITIES = (1.0, 0.6, 0.3, 0.1)
-
-# A note keeps the request from integrity _REQUEST_FROM up, the planted premise from _PREMISE_FROM
-# up, and source and conclusion both from _BOTH_FROM up; below it each policy gives up one of them.
-_REQUEST_FROM, _BOTH_FROM, _PREMISE_FROM = 0.8, 0.5, 0.2
 
 _GOODS = (
     "notebooks", "pens", "tiles", "grout bags", "paint cans", "brushes", "coffee bags", "filters",
@@ -118,85 +111,6 @@ def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
             }
         )
     return pl.DataFrame(rows)
-
-
-def notes(
-    problems: pl.DataFrame,
-    *,
-    policies: Sequence[str] = POLICIES,
-    integrities: Sequence[float] = INTEGRITIES,
-) -> pl.DataFrame:
-    """Write the note that each policy leaves of each problem's first session.
-
-    A row is a note. From integrity 0.5 up every policy but `blank` keeps the line items, the
-    premise and the conclusion. Below it `lossy` drops the line items and `source-first` drops the
-    conclusion; below 0.2 both drop the premise too. `lossy-padded` is the lossy note with neutral
-    filler behind it, at least as long as the source-first note. `blank` says that nothing was
-    kept, whatever the integrity.
-
-    Args:
-        problems: A frame with pid, source, premise and drift; one row a problem.
-        policies: Which of lossy, lossy-padded, source-first, blank.
-        integrities: Numbers from 0 to 1.
-
-    Returns:
-        pid, policy, integrity (Float64), note; in the order of the problems, then of `policies`,
-        then of `integrities`.
-
-    Raises:
-        ColumnError: If a column is missing or holds a null.
-        OptionError: If a policy is unknown, an integrity is out of range, or one is given twice.
-        DesignError: If a pid stands twice.
-
-    Examples:
-        >>> from reclaimstats.studies import reclaim
-        >>> cells = reclaim.notes(reclaim.problems(1), integrities=[0.3])
-        >>> for policy, note in cells.select("policy", "note").rows():
-        ...     if policy in {"lossy", "source-first"}:
-        ...         print(note)
-        Total before tax: $117. An earlier tally put the belts at $36.
-        Order: 9 ropes at $9 each; 7 belts at $6 each. An earlier tally put the belts at $36.
-    """
-    asked = problems_with(problems, ("source", "premise", "drift"))
-    options("policies", policies, POLICIES)
-    each_once("integrities", integrities)
-    for integrity in integrities:
-        share("integrities", integrity)
-
-    g, policy = pl.col("integrity"), pl.col("policy")
-
-    def kept(piece: pl.Expr, least: float) -> pl.Expr:
-        return pl.when(g >= least).then(piece)
-
-    request = kept(pl.lit(REQUEST), _REQUEST_FROM)
-    premise = kept(pl.col("premise"), _PREMISE_FROM)
-    items = pl.format("Order: {}.", "source")
-    conclusion = pl.format("Total before tax: ${}.", number(pl.col("drift")))
-    lossy = sentences(conclusion, premise, kept(items, _BOTH_FROM), request)
-    source_first = sentences(items, request, premise, kept(conclusion, _BOTH_FROM))
-    # As a whole number of fillers, so that no sentence is cut.
-    shortfall = source_first.str.len_chars().cast(pl.Int64) - lossy.str.len_chars()
-    fillers = shortfall.clip(lower_bound=0) // len(FILLER) + 1
-    padded = sentences(lossy, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
-
-    cells = pl.DataFrame(
-        [(name, float(integrity)) for name in policies for integrity in integrities],
-        schema={"policy": pl.String, "integrity": pl.Float64},
-        orient="row",
-    )
-    return each(asked, cells).select(
-        "pid",
-        "policy",
-        "integrity",
-        pl.when(policy == "lossy")
-        .then(lossy)
-        .when(policy == "lossy-padded")
-        .then(padded)
-        .when(policy == "source-first")
-        .then(source_first)
-        .otherwise(pl.lit(NOTHING))
-        .alias("note"),
-    )
 
 
 def simulate(
