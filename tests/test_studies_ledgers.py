@@ -167,7 +167,7 @@ def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
 # --- validators: each holds, and each is seen to fail
 
 BREAKS = {
-    "the premise leads to another total than the truth": (
+    "the premise leads to another answer than the truth": (
         "wall",
         lambda t: t.with_columns(drift=pl.col("truth")),
     ),

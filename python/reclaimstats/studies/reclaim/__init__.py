@@ -13,9 +13,10 @@ from reclaimstats.studies.reclaim.corrections import ARMS, CORRECTIONS, correcti
 from reclaimstats.studies.reclaim.designs import DESIGNS, design
 from reclaimstats.studies.reclaim.figures import figures
 from reclaimstats.studies.reclaim.ledgers import LEDGER_POLICIES, SIZES, ledger_notes, ledgers
-from reclaimstats.studies.reclaim.notes import INTEGRITIES, POLICIES, notes
+from reclaimstats.studies.reclaim.notes import INTEGRITIES, NOTE_POLICIES, POLICIES, notes
 from reclaimstats.studies.reclaim.plans import plan
 from reclaimstats.studies.reclaim.purchases import problems, simulate
+from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
 from reclaimstats.studies.reclaim.readers import deterministic, disposed, read
 from reclaimstats.studies.reclaim.tables import kill_conditions, scored, tables
 from reclaimstats.studies.reclaim.validators import validate
@@ -27,7 +28,9 @@ __all__ = [
     "DESIGNS",
     "INTEGRITIES",
     "LEDGER_POLICIES",
+    "NOTE_POLICIES",
     "POLICIES",
+    "PUZZLES",
     "SIZES",
     "Cascade",
     "cascade",
@@ -43,6 +46,7 @@ __all__ = [
     "notes",
     "plan",
     "problems",
+    "puzzles",
     "read",
     "scored",
     "simulate",

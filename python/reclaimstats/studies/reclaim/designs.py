@@ -8,10 +8,11 @@ from reclaimstats.studies.reclaim.ledgers import SIZES, ledger_notes, ledgers
 from reclaimstats.studies.reclaim.notes import notes
 from reclaimstats.studies.reclaim.plans import plan
 from reclaimstats.studies.reclaim.purchases import problems
+from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
 
 __all__ = ["DESIGNS", "design"]
 
-DESIGNS = ("wall", "corrections", "size", "noise", "completeness")
+DESIGNS = ("wall", "logic-wall", "guess-floor", "corrections", "size", "noise", "completeness")
 
 _WALL = 0.1
 _DECOYS = (0, 2, 4, 6, 8, 12, 16, 24, 32)
@@ -23,6 +24,8 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
     A row is a trial still to be answered, as `plan` gives it. The designs:
 
     - `wall`: purchases under each note policy, integrity and a generic or directed correction;
+    - `logic-wall`: the same with puzzles, half orderings and half assignments;
+    - `guess-floor`: puzzles whose note names only who comes into question, beside a blank one;
     - `corrections`: lossy and source-first notes at integrity 0.1 under corrections that help,
       say nothing or mislead;
     - `size`: orders of 2 to 32 line items in notes of 300 and 600 characters;
@@ -31,7 +34,7 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
 
     Args:
         name: One of `DESIGNS`.
-        n: How many problems (32 by default) or stores (8).
+        n: How many problems (32 by default; of puzzles an even number) or stores (8).
         seeds: How often each call is repeated.
         seed: Of the problems.
 
@@ -48,6 +51,13 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
         True
     """
     choice("design", name, DESIGNS)
+    if name in ("logic-wall", "guess-floor"):
+        half = integer("n", 32 if n is None else n, least=2, most=100_000) // 2
+        asked = pl.concat(puzzles(half, kind=kind, seed=seed) for kind in PUZZLES)
+        kept = notes(asked)
+        if name == "guess-floor":
+            kept = notes(asked, policies=["options-only", "blank"], integrities=[_WALL])
+        return plan(asked, kept, corrections(asked), seeds=seeds)
     if name in ("wall", "corrections"):
         asked = problems(32 if n is None else n, seed=seed)
         if name == "wall":

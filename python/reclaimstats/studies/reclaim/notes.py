@@ -8,9 +8,10 @@ from reclaimstats.options import share
 from reclaimstats.studies.reclaim.frames import each, each_once, options, problems_with
 from reclaimstats.studies.reclaim.wording import FILLER, NOTHING, Wording, sentences
 
-__all__ = ["INTEGRITIES", "POLICIES", "notes"]
+__all__ = ["INTEGRITIES", "NOTE_POLICIES", "POLICIES", "notes"]
 
 POLICIES = ("lossy", "lossy-padded", "source-first", "blank")
+NOTE_POLICIES = (*POLICIES, "source-plus-conclusion", "options-only")
 INTEGRITIES = (1.0, 0.6, 0.3, 0.1)
 
 # A note keeps the request from integrity _REQUEST_FROM up, the planted premise from _PREMISE_FROM
@@ -29,12 +30,14 @@ def notes(
     A row is a note. From integrity 0.5 up every policy but `blank` keeps the line items, the
     premise and the conclusion. Below it `lossy` drops the line items and `source-first` drops the
     conclusion; below 0.2 both drop the premise too. `lossy-padded` is the lossy note with neutral
-    filler behind it, at least as long as the source-first note. `blank` says that nothing was
-    kept, whatever the integrity.
+    filler behind it, at least as long as the source-first note. `source-plus-conclusion` holds
+    both whatever the integrity, `blank` says that nothing was kept, and `options-only`, for
+    puzzles, names those who come into question and nothing else.
 
     Args:
-        problems: A frame with pid, source, premise and drift; one row a problem.
-        policies: Which of lossy, lossy-padded, source-first, blank.
+        problems: A frame with pid, source, premise and drift, of puzzles also options; one row a
+            problem.
+        policies: Which of `NOTE_POLICIES`.
         integrities: Numbers from 0 to 1.
 
     Returns:
@@ -56,8 +59,9 @@ def notes(
         Order: 9 ropes at $9 each; 7 belts at $6 each. An earlier tally put the belts at $36.
     """
     wording = Wording.of(problems)
-    asked = problems_with(problems, wording.reads)
-    options("policies", policies, POLICIES)
+    candidates = ("options",) if "options-only" in policies else ()
+    asked = problems_with(problems, (*wording.reads, *candidates))
+    options("policies", policies, NOTE_POLICIES)
     each_once("integrities", integrities)
     for integrity in integrities:
         share("integrities", integrity)
@@ -77,6 +81,9 @@ def notes(
     fillers = shortfall.clip(lower_bound=0) // len(FILLER) + 1
     padded = sentences(lossy, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
 
+    names = pl.col("options").list.join(", ") if candidates else pl.lit("")
+    named = pl.format("It was about one of {}.", names)
+
     cells = pl.DataFrame(
         [(name, float(integrity)) for name in policies for integrity in integrities],
         schema={"policy": pl.String, "integrity": pl.Float64},
@@ -92,6 +99,10 @@ def notes(
         .then(padded)
         .when(policy == "source-first")
         .then(source_first)
+        .when(policy == "source-plus-conclusion")
+        .then(sentences(items, conclusion))
+        .when(policy == "options-only")
+        .then(named)
         .otherwise(pl.lit(NOTHING))
         .alias("note"),
     )

@@ -16,7 +16,8 @@ from reclaimstats.studies.reclaim.lots import (
     text_key,
     word,
 )
-from reclaimstats.studies.reclaim.wording import CONCLUSION, LINE_ITEM
+from reclaimstats.studies.reclaim.puzzles import solved
+from reclaimstats.studies.reclaim.wording import CONCLUSION, LINE_ITEM, SOLUTION
 from reclaimstats.text import source_survival
 
 __all__ = ["deterministic", "disposed", "read"]
@@ -149,15 +150,16 @@ def read(plan: pl.DataFrame, *, slip: float = 0.15, seed: int = 0) -> pl.DataFra
 
 
 def deterministic(plan: pl.DataFrame) -> pl.DataFrame:
-    """Answer as a reader that works the total out if the note holds all of the source, else not.
+    """Answer as a reader that works the answer out if the note holds all of the source, else not.
 
-    It is the limit that no model can pass: where a line item is gone, so is the total. Whether
-    all are there is a test of the note's text by tokens (`text.source_survival`), and the total
-    is worked out from the line items in the note, so that a note that lists them wrongly gives
-    a wrong total. Corrections say nothing to it.
+    It is the limit that no model can pass but by luck: where a line item is gone, so is the
+    total. Whether all are there is a test of the note's text by tokens (`text.source_survival`),
+    and the answer is worked out from the line items or clues in the note, so that a note that
+    lists them wrongly gives a wrong one. Corrections say nothing to it.
 
     Args:
-        plan: A frame with note and source_items; one row a trial.
+        plan: A frame with note and source_items, of puzzles also options and asked; one row a
+            trial.
 
     Returns:
         `plan` with reply (String) added or replaced; null where note or source is.
@@ -173,9 +175,9 @@ def deterministic(plan: pl.DataFrame) -> pl.DataFrame:
         >>> plan = reclaim.plan(orders, notes, arms, seeds=1)
         >>> for reply in reclaim.deterministic(plan)["reply"]:
         ...     print(reply)
-        The line items come to $305.
+        That follows from what the memory lists.
         ANSWER: 305
-        Not all of the line items are in the memory.
+        The memory does not hold all of the source.
         ANSWER: unknown
     """
     return _replied(plan, _Disposition(inherits=0.0, confabulates=0.0, sums=False), seed=0)
@@ -192,19 +194,21 @@ def disposed(
 ) -> pl.DataFrame:
     r"""Answer as a reader with a disposition for what to do where the source is not all there.
 
-    Where all line items are in the note, it works the total out. Elsewhere, in this order:
+    Where all line items or clues are in the note, it works the answer out. Elsewhere, in this
+    order:
 
     1. With `sums`, if the note holds some line items, it adds up those and says nothing of the
        others, unless `heeds_tags` and the note says that some are missing: a silent wrong total.
-    2. In a share `inherits` of trials it repeats the total that the note holds, if it does.
-    3. In a share `confabulates` it gives a number of its own.
+    2. In a share `inherits` of trials it repeats the answer that the note holds, if it does.
+    3. In a share `confabulates` it gives a number or name of its own, a name by chance the right.
     4. Else it abstains.
 
     The shares are drawn by a hash of `seed` and the trial's pid, seed and note, so that a reply
     does not depend on other rows.
 
     Args:
-        plan: A frame with pid, seed, note, source_items; one row a trial.
+        plan: A frame with pid, seed, note, source_items, of puzzles also options and asked; one
+            row a trial.
         inherits: Share of trials, from 0 to 1.
         confabulates: Share of trials; both together at most 1.
         sums: Whether it adds up an incomplete source.
@@ -222,7 +226,7 @@ def disposed(
         >>> from reclaimstats.studies import reclaim
         >>> plan = reclaim.design("wall", n=1, seeds=1).filter(policy="lossy", integrity=0.1)
         >>> reclaim.disposed(plan, inherits=1.0, confabulates=0.0)["reply"].item(0)
-        'The memory has a total of $117.\nANSWER: 117'
+        'The memory has this on record.\nANSWER: 117'
     """
     share("inherits", inherits)
     share("confabulates", confabulates)
@@ -244,57 +248,65 @@ class _Disposition:
     sums: bool
     heeds_tags: bool = True
 
+    @property
+    def draws(self) -> bool:
+        """Whether replies depend on lots, and so on the trial."""
+        return self.inherits + self.confabulates > 0.0
+
 
 def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataFrame:
     column_names(plan.columns, ("note", "source_items"), argument="plan")
-    note, item = pl.col("note"), pl.element()
-    seen = plan.select("note", "source_items", pl.col("^pid$", "^seed$")).with_columns(
+    needed = ["note", "source_items", *(("options", "asked") if "options" in plan.columns else ())]
+    lots = ["pid", "seed"] if manner.draws else []
+    seen = plan.select(*needed, *lots)
+    seen = seen.with_columns(lot=_lot(seen, seed) if lots else pl.lit(0, pl.UInt64))
+    seen = seen.with_columns(
+        _made_out("options" in plan.columns),
+        unreadable=pl.any_horizontal(pl.col(*needed, *lots).is_null()),
         complete=source_survival("note", "source_items"),
-        total=note.str.extract_all(LINE_ITEM)
-        .list.eval(
-            item.str.extract(LINE_ITEM, 1).cast(pl.Int64)
-            * item.str.extract(LINE_ITEM, 2).cast(pl.Int64)
-        )
-        .list.sum(),
-        stated=note.str.extract(CONCLUSION),
-        tagged=note.str.contains(_TAG),
+        luck=(pl.col("lot") // word(1 << 11)).cast(pl.Float64) / 2.0**53,
     )
-    if {"pid", "seed"} <= set(seen.columns):
-        lot = (
-            text_key(seen["pid"])
-            + text_key(seen["note"])
-            + pl.col("seed").cast(pl.Int64).reinterpret(signed=False) * salt(2)
-            + word(seed) * salt(1)
-        )
-    else:
-        lot = pl.lit(0, dtype=pl.UInt64)
-    seen = seen.with_columns(lot=mixed(lot))
-    luck = (pl.col("lot") // word(1 << 11)).cast(pl.Float64) / 2.0**53
-    worked = pl.format("The line items come to ${}.\nANSWER: {}", "total", "total")
-    summed = pl.lit(manner.sums) & (pl.col("total") > 0)
+    summed = pl.lit(manner.sums) & pl.col("listed")
     if manner.heeds_tags:
-        summed &= ~pl.col("tagged")
-    repeated = pl.format("The memory has a total of ${}.\nANSWER: {}", "stated", "stated")
-    invented = pl.format(
-        "As far as I remember it was ${0}.\nANSWER: {0}".replace("{0}", "{}"),
-        pl.col("lot") % 900 + 1000,
-        pl.col("lot") % 900 + 1000,
-    )
-    inherited = pl.col("stated").is_not_null() & (luck < manner.inherits)
-    confabulated = (luck >= manner.inherits) & (luck < manner.inherits + manner.confabulates)
+        summed &= ~pl.col("note").str.contains(_TAG)
+    luck, ends = pl.col("luck"), manner.inherits + manner.confabulates
     reply = (
-        pl.when(
-            pl.any_horizontal(
-                pl.col("note", "source_items").is_null(), pl.col("^pid$", "^seed$").is_null()
-            )
-        )
+        pl.when("unreadable")
         .then(None)
         .when(pl.col("complete") | summed)
-        .then(worked)
-        .when(inherited)
-        .then(repeated)
-        .when(confabulated)
-        .then(invented)
-        .otherwise(pl.lit("Not all of the line items are in the memory.\nANSWER: unknown"))
+        .then(pl.format("That follows from what the memory lists.\nANSWER: {}", "worked"))
+        .when(pl.col("stated").is_not_null() & (luck < manner.inherits))
+        .then(pl.format("The memory has this on record.\nANSWER: {}", "stated"))
+        .when((luck >= manner.inherits) & (luck < ends))
+        .then(pl.format("As far as I remember.\nANSWER: {}", "invented"))
+        .otherwise(pl.lit("The memory does not hold all of the source.\nANSWER: unknown"))
     )
     return plan.with_columns(seen.select(reply=reply).to_series())
+
+
+def _lot(seen: pl.DataFrame, seed: int) -> pl.Expr:
+    trial = pl.col("seed").cast(pl.Int64).reinterpret(signed=False) * salt(2)
+    return mixed(text_key(seen["pid"]) + text_key(seen["note"]) + trial + word(seed) * salt(1))
+
+
+def _made_out(of_puzzles: bool) -> list[pl.Expr]:
+    """Make out what a note lists and states, what follows from it, and what could be made up."""
+    note, item, lot = pl.col("note"), pl.element(), pl.col("lot")
+    if of_puzzles:
+        options = pl.col("options")
+        return [
+            pl.lit(False).alias("listed"),
+            solved(note, pl.col("asked"), options).fill_null("unknown").alias("worked"),
+            note.str.extract(SOLUTION).alias("stated"),
+            options.list.get(lot % options.list.len()).alias("invented"),
+        ]
+    amounts = note.str.extract_all(LINE_ITEM).list.eval(
+        item.str.extract(LINE_ITEM, 1).cast(pl.Int64)
+        * item.str.extract(LINE_ITEM, 2).cast(pl.Int64)
+    )
+    return [
+        (amounts.list.len() > 0).alias("listed"),
+        amounts.list.sum().cast(pl.String).alias("worked"),
+        note.str.extract(CONCLUSION).alias("stated"),
+        (lot % 900 + 1000).cast(pl.String).alias("invented"),
+    ]

@@ -8,7 +8,7 @@ from reclaimstats.errors import DesignError
 from reclaimstats.estimates import rate
 from reclaimstats.options import probability
 from reclaimstats.score import outcome
-from reclaimstats.text import answer_number, completeness
+from reclaimstats.text import answer_number, answer_word, completeness
 
 __all__ = ["cluster_of", "design_of", "kill_conditions", "scored", "tables"]
 
@@ -20,17 +20,19 @@ _BASELINES = ("lossy", "lossy-padded", "source-first")
 def scored(trials: pl.DataFrame) -> pl.DataFrame:
     """Score answered trials, without a judge.
 
-    A row is a trial. The answer is what the reply commits to; it is recovered within 0.5 of the
-    truth and inherited within 0.5 of the drift. A null reply has no answer and no outcome.
+    A row is a trial. The answer is what the reply commits to. A number is recovered nearer than
+    0.5 to the truth and inherited nearer than 0.5 to the drift; a name where it is the same. A
+    null reply has no answer and no outcome.
 
     Args:
-        trials: A plan with reply; note, truth, drift and source_items are used.
+        trials: A plan with reply; note, truth, drift, source_items and, where the truth is a
+            name, options are used.
 
     Returns:
-        The trials with answer (Float64); outcome (Enum: recovered, inherited, novel, abstained);
-        recovered and wrong (Boolean: the truth, and another value given as the answer); n_kept
-        (UInt64) and complete (Boolean), how many parts of the source its note holds by a test of
-        tokens, and whether it holds all.
+        The trials with answer (Float64 or String); outcome (Enum: recovered, inherited, novel,
+        abstained); recovered and wrong (Boolean: the truth, and another value given as the
+        answer); n_kept (UInt64) and complete (Boolean), how many parts of the source its note
+        holds by a test of tokens, and whether it holds all.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -45,8 +47,13 @@ def scored(trials: pl.DataFrame) -> pl.DataFrame:
     column_names(trials.columns, needed, argument="trials")
     kept = completeness("note", "source_items")
     answered = pl.col("reply").is_not_null()
+    if trials["truth"].dtype == pl.String:
+        column_names(trials.columns, ("options",), argument="trials")
+        answer = answer_word("reply", options=pl.col("options"))
+    else:
+        answer = answer_number("reply")
     return (
-        trials.with_columns(answer=answer_number("reply"), kept=kept)
+        trials.with_columns(answer=answer, kept=kept)
         .with_columns(
             outcome=pl.when(answered).then(
                 outcome("answer", "truth", "drift", tolerance=_NEARER_THAN)

@@ -10,6 +10,7 @@ __all__ = [
     "INSTRUCTION",
     "LINE_ITEM",
     "NOTHING",
+    "SOLUTION",
     "TASK",
     "Wording",
     "number",
@@ -31,6 +32,7 @@ TASK = "What does the order cost before tax? "
 
 # What the reader can make out in a text.
 LINE_ITEM = r"\b([0-9]{1,6}) [A-Za-z][A-Za-z -]* at \$([0-9]{1,6}) each\b"
+SOLUTION = r"\bSolution: ([A-Z][a-z]+)\."
 CONCLUSION = r"(?i)\btotal\b[^$.;\n]*\$([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
 
 
