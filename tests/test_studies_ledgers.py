@@ -216,6 +216,15 @@ BREAKS = {
         "noise",
         lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
     ),
+    "a directed correction recovers as much as a generic one": (
+        "depth",
+        lambda t: rescored(
+            t,
+            reply=pl.when(arm="generic")
+            .then(pl.format("ANSWER: {}", "truth"))
+            .otherwise(pl.lit("ANSWER: unknown")),
+        ),
+    ),
 }
 
 

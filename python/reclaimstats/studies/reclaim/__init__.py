@@ -15,9 +15,11 @@ from reclaimstats.studies.reclaim.figures import figures
 from reclaimstats.studies.reclaim.ledgers import LEDGER_POLICIES, SIZES, ledger_notes, ledgers
 from reclaimstats.studies.reclaim.notes import INTEGRITIES, NOTE_POLICIES, POLICIES, notes
 from reclaimstats.studies.reclaim.plans import plan
+from reclaimstats.studies.reclaim.probes import probe_policy, worked_out
 from reclaimstats.studies.reclaim.purchases import problems, simulate
 from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
 from reclaimstats.studies.reclaim.readers import deterministic, disposed, read
+from reclaimstats.studies.reclaim.sessions import DEPTHS, sessions
 from reclaimstats.studies.reclaim.tables import kill_conditions, scored, tables
 from reclaimstats.studies.reclaim.validators import validate
 
@@ -25,6 +27,7 @@ __all__ = [
     "ARMS",
     "CASCADE_POLICIES",
     "CORRECTIONS",
+    "DEPTHS",
     "DESIGNS",
     "INTEGRITIES",
     "LEDGER_POLICIES",
@@ -45,11 +48,14 @@ __all__ = [
     "ledgers",
     "notes",
     "plan",
+    "probe_policy",
     "problems",
     "puzzles",
     "read",
     "scored",
+    "sessions",
     "simulate",
     "tables",
     "validate",
+    "worked_out",
 ]

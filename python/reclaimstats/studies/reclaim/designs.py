@@ -9,12 +9,24 @@ from reclaimstats.studies.reclaim.notes import notes
 from reclaimstats.studies.reclaim.plans import plan
 from reclaimstats.studies.reclaim.purchases import problems
 from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
+from reclaimstats.studies.reclaim.sessions import sessions
 
 __all__ = ["DESIGNS", "design"]
 
-DESIGNS = ("wall", "logic-wall", "guess-floor", "corrections", "size", "noise", "completeness")
+DESIGNS = (
+    "wall",
+    "logic-wall",
+    "guess-floor",
+    "depth",
+    "distance",
+    "corrections",
+    "size",
+    "noise",
+    "completeness",
+)
 
 _WALL = 0.1
+_ASIDES = (0, 2, 4, 8)
 _DECOYS = (0, 2, 4, 6, 8, 12, 16, 24, 32)
 
 
@@ -26,6 +38,8 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
     - `wall`: purchases under each note policy, integrity and a generic or directed correction;
     - `logic-wall`: the same with puzzles, half orderings and half assignments;
     - `guess-floor`: puzzles whose note names only who comes into question, beside a blank one;
+    - `depth`: within one conversation, after 1 to 8 turns that commit to the wrong total;
+    - `distance`: the same after 8 such turns and 0 to 8 about other things;
     - `corrections`: lossy and source-first notes at integrity 0.1 under corrections that help,
       say nothing or mislead;
     - `size`: orders of 2 to 32 line items in notes of 300 and 600 characters;
@@ -34,7 +48,8 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
 
     Args:
         name: One of `DESIGNS`.
-        n: How many problems (32 by default; of puzzles an even number) or stores (8).
+        n: How many problems (32 by default, 8 in one conversation; of puzzles an even
+                number) or stores (8).
         seeds: How often each call is repeated.
         seed: Of the problems.
 
@@ -58,6 +73,11 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
         if name == "guess-floor":
             kept = notes(asked, policies=["options-only", "blank"], integrities=[_WALL])
         return plan(asked, kept, corrections(asked), seeds=seeds)
+    if name in ("depth", "distance"):
+        asked = problems(8 if n is None else n, seed=seed)
+        held = sessions(asked) if name == "depth" else sessions(asked, depths=[8], asides=_ASIDES)
+        held = held.select(pl.lit("in-context").alias("policy"), pl.all())
+        return plan(asked, held, corrections(asked), seeds=seeds)
     if name in ("wall", "corrections"):
         asked = problems(32 if n is None else n, seed=seed)
         if name == "wall":

@@ -7,7 +7,13 @@ from reclaimstats.studies.reclaim.tables import design_of, tables
 
 __all__ = ["figures"]
 
-_TURNED = {"integrity": "memory integrity", "n_items": "line items", "n_decoys": "decoys"}
+_TURNED = {
+    "depth": "commitment depth",
+    "asides": "turns in between",
+    "integrity": "memory integrity",
+    "n_items": "line items",
+    "n_decoys": "decoys",
+}
 
 
 def figures(trials: pl.DataFrame, *, confidence_level: float = 0.95) -> dict[str, str]:

@@ -6,6 +6,7 @@ from reclaimstats.design import column_names
 from reclaimstats.errors import DesignError
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import distinct, each, problems_with
+from reclaimstats.studies.reclaim.sessions import transcript
 from reclaimstats.studies.reclaim.wording import Wording
 
 __all__ = ["crossed", "plan"]
@@ -23,7 +24,8 @@ def plan(
         problems: What is scored against: pid, truth, drift, source, source_items; of puzzles
             also options and asked.
         notes: pid, note and any design columns; as `notes` gives it, or memories that a deployed
-            system wrote.
+            system wrote. With session in the place of note, as `sessions` gives it, the
+            correction follows in the same conversation, and note is its transcript.
         corrections: pid, correction and any design columns.
         seeds: How often each call is repeated; the seed column counts from 0.
 
@@ -51,8 +53,17 @@ def plan(
         'purchase-0000 policy=lossy integrity=1.0 arm=generic seed=0'
     """
     wording = Wording.of(problems)
-    said = pl.concat_str(wording.instruction, "note")
-    asked = pl.concat_str(wording.task, "correction")
+    if "session" in notes.columns:
+        notes = notes.with_columns(note=transcript(pl.col("session")))
+        asked = pl.concat_str("correction", pl.lit(" "), wording.ending)
+        turns = pl.concat_list("session", pl.struct(role=pl.lit("user"), content=asked))
+    else:
+        said = pl.concat_str(wording.instruction, "note")
+        asked = pl.concat_str(wording.task, "correction")
+        turns = pl.concat_arr(
+            pl.struct(role=pl.lit("system"), content=said),
+            pl.struct(role=pl.lit("user"), content=asked),
+        ).arr.to_list()  # eight times as fast as concat_list
     rows = crossed(problems, notes, corrections, seeds)
     design = rows.columns[: rows.columns.index("seed") + 1]
     design.remove("pid")
@@ -60,14 +71,8 @@ def plan(
         pl.concat_str(pl.lit(f"{name}="), pl.col(name).cast(pl.String).fill_null("null"))
         for name in design
     ]
-    return rows.select(
-        pl.concat_str("pid", *named, separator=" ").alias("key"),
-        pl.all(),
-        messages=pl.concat_arr(
-            pl.struct(role=pl.lit("system"), content=said),
-            pl.struct(role=pl.lit("user"), content=asked),
-        ).arr.to_list(),  # eight times as fast as concat_list
-    )
+    key = pl.concat_str("pid", *named, separator=" ").alias("key")
+    return rows.select(key, pl.all().exclude("session"), messages=turns)
 
 
 def crossed(
@@ -79,14 +84,15 @@ def crossed(
     column_names(notes.columns, ("pid", "note"), argument="notes")
     column_names(corrections.columns, ("pid", "correction"), argument="corrections")
     integer("seeds", seeds, least=1, most=1_000_000)
-    distinct("notes", notes.drop("note"))
+    session = ["session"] if "session" in notes.columns else []
+    distinct("notes", notes.drop("note", *session))
     distinct("corrections", corrections.drop("correction"))
     for name, frame in (("problems", answers), ("corrections", corrections)):
         missed = notes.join(frame, on="pid", how="anti")["pid"].unique(maintain_order=True)
         if missed.len():
             raise DesignError(f"{name}: no row for the notes' pids {missed.head(3).to_list()}")
-    design = [*notes.drop("note").columns, *corrections.drop("pid", "correction").columns]
-    columns = [*design, "seed", "note", "correction", *scored]
+    design = [*notes.drop("note", *session).columns, *corrections.drop("pid", "correction").columns]
+    columns = [*design, "seed", "note", *session, "correction", *scored]
     if len(set(columns)) < len(columns):
         raise DesignError(f"notes, corrections: columns must differ by name; received {columns}")
     trials = notes.join(corrections, on="pid", maintain_order="left_right")

@@ -78,6 +78,7 @@ def validate(trials: pl.DataFrame) -> pl.DataFrame:
         _padding(trials),
         *_cliffs(trials, source_first),
         *_crowding(trials, source_first),
+        *_window(trials),
     ]
     rows = [check for check in checks if check is not None]
     return pl.DataFrame(
@@ -156,3 +157,20 @@ def _crowding(trials: pl.DataFrame, source_first: pl.DataFrame) -> list[_Check]:
     share = pl.col("recovered")
     falls = (share.list.diff().list.max() <= 0) & (share.list.last() < share.list.first())
     return [_rows("decoys crowd the source out", shares.with_columns(falls=falls), pl.col("falls"))]
+
+
+def _window(trials: pl.DataFrame) -> list[_Check]:
+    """Look whether, within one conversation, naming the error helps at least as much as not."""
+    if "depth" not in trials.columns or not {"generic", "directed"} <= set(trials["arm"]):
+        return []
+    shares = trials.group_by("depth", "asides", "arm").agg(
+        pl.col("recovered").fill_null(False).mean()
+    )
+    arms = shares.pivot("arm", index=["depth", "asides"], values="recovered")
+    return [
+        _rows(
+            "a directed correction recovers as much as a generic one",
+            arms,
+            pl.col("directed") >= pl.col("generic"),
+        )
+    ]

@@ -22,10 +22,10 @@ FILLER = (
     "The conversation was friendly and unhurried. "
     "It was agreed to pick things up again some other time."
 )
+_ENDING = "End your reply with a line that starts with ANSWER: and gives {}, or says unknown."
 _NEW = (
-    "This is a new conversation. All that is left of the earlier one is the memory below. End "
-    "your reply with a line that starts with ANSWER: and gives {}, or says unknown.\n\n"
-    "Memory: "
+    "This is a new conversation. All that is left of the earlier one is the memory below. "
+    f"{_ENDING}\n\nMemory: "
 )
 INSTRUCTION = _NEW.format("the number")
 TASK = "What does the order cost before tax? "
@@ -47,6 +47,7 @@ class Wording:
         generic: A correction that says only that something is wrong.
         directed: One that names what is wrong, around its name.
         instruction: What opens the second session, up to the memory.
+        ending: How to end a reply.
         task: The question, without what it is to be answered from.
         reads: Columns of the problems that these read.
         asks: Columns that instruction and task read.
@@ -58,6 +59,7 @@ class Wording:
     generic: str
     directed: str
     instruction: pl.Expr
+    ending: pl.Expr
     task: pl.Expr
     reads: tuple[str, ...]
     asks: tuple[str, ...]
@@ -76,6 +78,7 @@ def _orders() -> Wording:
         generic="Something you carried over is wrong. Check it again and give the total.",
         directed="The subtotal for the {} is wrong. Work it out again and give the total.",
         instruction=pl.lit(INSTRUCTION),
+        ending=pl.lit(_ENDING.format("the number")),
         task=pl.lit(TASK),
         reads=("source", "premise", "drift"),
         asks=(),
@@ -91,6 +94,7 @@ def _puzzles() -> Wording:
         generic="Something you carried over is wrong. Check it again and give the solution.",
         directed="What was noted about {} is wrong. Work it out again and give the solution.",
         instruction=pl.format(_NEW.format("one of {}"), named),
+        ending=pl.format(_ENDING.format("one of {}"), named),
         task=pl.concat_str("asked", pl.lit(" ")),
         reads=("source", "premise", "drift"),
         asks=("options", "asked"),
