@@ -8,6 +8,7 @@ anything to work on. Frames flow one way, and `simulate` is exactly this composi
     problems ──▶ notes, corrections ──▶ plan ──▶ replies (a model's, or `read`) ──▶ scores
 """
 
+from reclaimstats.studies.reclaim.bookings import SLOTS, bookings
 from reclaimstats.studies.reclaim.cascade import CASCADE_POLICIES, Cascade, cascade, follow
 from reclaimstats.studies.reclaim.corrections import ARMS, CORRECTIONS, corrections
 from reclaimstats.studies.reclaim.designs import DESIGNS, design
@@ -35,7 +36,9 @@ __all__ = [
     "POLICIES",
     "PUZZLES",
     "SIZES",
+    "SLOTS",
     "Cascade",
+    "bookings",
     "cascade",
     "corrections",
     "design",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import polars as pl
 
 from reclaimstats.design import column_names
-from reclaimstats.errors import RunError
+from reclaimstats.errors import OptionError, RunError
 from reclaimstats.score import memory_regime
 from reclaimstats.studies.reclaim.purchases import problems as purchases
 from reclaimstats.studies.reclaim.puzzles import solved
@@ -90,6 +90,8 @@ def probe_policy(
         if not isinstance(note, str):
             raise RunError(f"compress must return text; it returned {note!r:.200}")
     rows = asked.with_columns(note=pl.Series("note", notes, dtype=pl.String))
+    if "slot" in asked.columns:
+        raise OptionError("problems: bookings have nothing to work out; use orders or puzzles")
     if "options" in asked.columns:
         answer = solved(pl.col("note"), pl.col("asked"), pl.col("options"))
         works_out = answer == pl.col("truth")

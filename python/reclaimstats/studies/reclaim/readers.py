@@ -17,7 +17,14 @@ from reclaimstats.studies.reclaim.lots import (
     word,
 )
 from reclaimstats.studies.reclaim.puzzles import solved
-from reclaimstats.studies.reclaim.wording import CONCLUSION, LINE_ITEM, SOLUTION
+from reclaimstats.studies.reclaim.wording import (
+    BOOKED,
+    CLOCK,
+    CONCLUSION,
+    LINE_ITEM,
+    SAID,
+    SOLUTION,
+)
 from reclaimstats.text import source_survival
 
 __all__ = ["deterministic", "disposed", "read"]
@@ -256,12 +263,14 @@ class _Disposition:
 
 def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataFrame:
     column_names(plan.columns, ("note", "source_items"), argument="plan")
-    needed = ["note", "source_items", *(("options", "asked") if "options" in plan.columns else ())]
+    kind = next((name for name in ("options", "slot") if name in plan.columns), "lines")
+    asks = {"options": ("options", "asked"), "slot": (), "lines": ()}
+    needed = ["note", "source_items", *asks[kind]]
     lots = ["pid", "seed"] if manner.draws else []
     seen = plan.select(*needed, *lots)
     seen = seen.with_columns(lot=_lot(seen, seed) if lots else pl.lit(0, pl.UInt64))
     seen = seen.with_columns(
-        _made_out("options" in plan.columns),
+        _made_out(kind),
         unreadable=pl.any_horizontal(pl.col(*needed, *lots).is_null()),
         complete=source_survival("note", "source_items"),
         luck=(pl.col("lot") // word(1 << 11)).cast(pl.Float64) / 2.0**53,
@@ -289,10 +298,23 @@ def _lot(seen: pl.DataFrame, seed: int) -> pl.Expr:
     return mixed(text_key(seen["pid"]) + text_key(seen["note"]) + trial + word(seed) * salt(1))
 
 
-def _made_out(of_puzzles: bool) -> list[pl.Expr]:
+def _made_out(kind: str) -> list[pl.Expr]:
     """Make out what a note lists and states, what follows from it, and what could be made up."""
     note, item, lot = pl.col("note"), pl.element(), pl.col("lot")
-    if of_puzzles:
+    if kind == "slot":
+        said = note.str.extract(SAID).str.extract(CLOCK)
+        hours, minutes = (lot % 24, lot // 24 % 12 * 5)
+        return [
+            pl.lit(False).alias("listed"),
+            said.fill_null("unknown").alias("worked"),
+            note.str.extract(BOOKED).alias("stated"),
+            pl.format(
+                "{}:{}",
+                hours.cast(pl.String).str.zfill(2),
+                minutes.cast(pl.String).str.zfill(2),
+            ).alias("invented"),
+        ]
+    if kind == "options":
         options = pl.col("options")
         return [
             pl.lit(False).alias("listed"),

@@ -8,7 +8,7 @@ from reclaimstats.errors import DesignError
 from reclaimstats.estimates import rate
 from reclaimstats.options import probability
 from reclaimstats.score import outcome
-from reclaimstats.text import answer_number, answer_word, completeness
+from reclaimstats.text import answer_number, answer_time, answer_word, completeness
 
 __all__ = ["cluster_of", "design_of", "kill_conditions", "scored", "tables"]
 
@@ -21,8 +21,8 @@ def scored(trials: pl.DataFrame) -> pl.DataFrame:
     """Score answered trials, without a judge.
 
     A row is a trial. The answer is what the reply commits to. A number is recovered nearer than
-    0.5 to the truth and inherited nearer than 0.5 to the drift; a name where it is the same. A
-    null reply has no answer and no outcome.
+    0.5 to the truth and inherited nearer than 0.5 to the drift; a name or time where it is the
+    same. A null reply has no answer and no outcome.
 
     Args:
         trials: A plan with reply; note, truth, drift, source_items and, where the truth is a
@@ -47,7 +47,9 @@ def scored(trials: pl.DataFrame) -> pl.DataFrame:
     column_names(trials.columns, needed, argument="trials")
     kept = completeness("note", "source_items")
     answered = pl.col("reply").is_not_null()
-    if trials["truth"].dtype == pl.String:
+    if "slot" in trials.columns:
+        answer = answer_time("reply")
+    elif trials["truth"].dtype == pl.String:
         column_names(trials.columns, ("options",), argument="trials")
         answer = answer_word("reply", options=pl.col("options"))
     else:

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 import polars as pl
 
 __all__ = [
+    "BOOKED",
+    "CLOCK",
     "CONCLUSION",
     "FILLER",
     "INSTRUCTION",
     "LINE_ITEM",
     "NOTHING",
+    "SAID",
     "SOLUTION",
     "TASK",
     "Wording",
@@ -32,6 +35,9 @@ TASK = "What does the order cost before tax? "
 
 # What the reader can make out in a text.
 LINE_ITEM = r"\b([0-9]{1,6}) [A-Za-z][A-Za-z -]* at \$([0-9]{1,6}) each\b"
+BOOKED = r"\bConfirmed [a-z ]+: ([0-9]{2}:[0-9]{2})\."
+SAID = r'The customer said: "([^"]*)"'
+CLOCK = r"\b([0-9]{1,2}:[0-9]{2})\b"
 SOLUTION = r"\bSolution: ([A-Z][a-z]+)\."
 CONCLUSION = r"(?i)\btotal\b[^$.;\n]*\$([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
 
@@ -66,8 +72,10 @@ class Wording:
 
     @classmethod
     def of(cls, problems: pl.DataFrame) -> "Wording":
-        """Return the wording of puzzles, which have options, or else that of orders."""
-        return _puzzles() if "options" in problems.columns else _orders()
+        """Return the wording of puzzles, which have options, of bookings, or that of orders."""
+        if "options" in problems.columns:
+            return _puzzles()
+        return _bookings() if "slot" in problems.columns else _orders()
 
 
 def _orders() -> Wording:
@@ -98,6 +106,21 @@ def _puzzles() -> Wording:
         task=pl.concat_str("asked", pl.lit(" ")),
         reads=("source", "premise", "drift"),
         asks=("options", "asked"),
+    )
+
+
+def _bookings() -> Wording:
+    return Wording(
+        request="A customer made a booking.",
+        given=pl.format('The customer said: "{}"', "source"),
+        conclusion=pl.format("Confirmed {}: {}.", "locus", "drift"),
+        generic="Something you carried over is wrong. Check it again and give the time.",
+        directed="The {} is wrong. Check it again and give the right one.",
+        instruction=pl.lit(_NEW.format("the time as HH:MM")),
+        ending=pl.lit(_ENDING.format("the time as HH:MM")),
+        task=pl.concat_str("asked", pl.lit(" ")),
+        reads=("source", "premise", "locus", "drift"),
+        asks=("slot", "asked"),
     )
 
 
