@@ -18,7 +18,7 @@
 
 use super::chars::{self, is_invisible, is_mark, plain};
 use super::lexer::{Kind, is_currency, is_currency_sign};
-use super::lexicon::listed;
+use super::lexicon::List;
 
 /// More digits than any answer has; longer runs are not read.
 const LONGEST: usize = 400;
@@ -224,18 +224,18 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
 /// Whether letters glued to a number leave it what it is: a unit, but no ordinal ending, decade,
 /// variable or bound.
 fn is_unit(suffix: &str) -> bool {
-    const ENDS: &str = "st nd rd th s d x y z n i e fold er ème eme ère ième ste de";
-    const UNITS: &str = "C F W V L J N ºC ºF";
+    static ENDS: List = List::new("st nd rd th s d x y z n i e fold er ème eme ère ième ste de");
+    static UNITS: List = List::new("C F W V L J N ºC ºF");
     let mut letters = suffix.chars();
     let Some(first) = letters.next() else {
         return true;
     };
     let capital = letters.next().is_none() && first.is_ascii_uppercase();
     if capital || matches!(first, 'º' | 'ª') {
-        return UNITS.split(' ').any(|unit| unit == suffix);
+        return UNITS.spells(suffix);
     }
     suffix.chars().all(char::is_alphabetic)
-        && !listed(ENDS, suffix)
+        && !ENDS.holds(suffix)
         // Raised letters, Greek constants, and at least, at most or over in Chinese and Japanese.
         && !matches!(first, '\u{2b0}'..='\u{2b8}' | '\u{1d2c}'..='\u{1d6a}' | 'ⁿ' | 'π')
         && !["以上", "以下", "以内", "以內", "未満", "超", "多", "余", "餘", "几", "강", "여"]
@@ -546,14 +546,18 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
 
 /// Whether a word behind a number scales it by an amount that is not read.
 fn scales(word: &str) -> bool {
-    const WORDS: &str = "\
+    static WORDS: List = List::new(
+        "\
         dozen dozens grand gross mil mill mille mila tausend tsd lac lacs cr tn trn tril bil mld \
         mlrd score juta ribu milyon bin tusen tusind duizend tuhat tys tysiac miljoen miljon \
-        miljard";
-    const OTHERS: &str = "\
+        miljard",
+    );
+    static OTHERS: List = List::new(
+        "\
         тыс тысяча тысячи тысяч млн миллион миллиона миллионов млрд миллиард миллиарда миллиардов \
         тис тисяч करोड़ लाख हज़ार हजार مليون مليار ألف آلاف هزار میلیون triệu nghìn ngàn tỷ tisíc tisíce \
-        พัน หมื่น แสน ล้าน";
+        พัน หมื่น แสน ล้าน",
+    );
     const HEADS: [&str; 3] = ["milli", "millo", "billo"];
     if word.starts_with([
         '十', '百', '千', '万', '萬', '亿', '億', '兆', '拾', '佰', '仟', '천', '만', '억', '조',
@@ -561,9 +565,9 @@ fn scales(word: &str) -> bool {
         return true;
     }
     if !word.is_ascii() {
-        return OTHERS.split(' ').any(|other| other == word);
+        return OTHERS.spells(word);
     }
-    listed(WORDS, word)
+    WORDS.holds(word)
         || HEADS.iter().any(|head| {
             word.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
         })
