@@ -186,8 +186,10 @@ def source_survival(
             found = _core.number_survival(notes, sources, with_trace)
         else:
             holds_lists = sources.dtype in (pl.List, pl.Array)
-            column = list_column if holds_lists else text_column
-            found = _core.token_survival(notes, column("source_survival", sources), with_trace)
+            sources = (list_column if holds_lists else text_column)("source_survival", sources)
+            if test == "all" and not with_trace:
+                return pl.Series(_core.tokens_survive(notes, sources)).alias(columns[0].name)
+            found = _core.token_survival(notes, sources, with_trace)
         value = {"any": pl.col("found") > 0, "fraction": _SHARE}.get(test, _COMPLETE)
         named = {"value": _DEFINED.then(value), "test": _DEFINED.then(pl.lit(test))}
         return _shaped(found, named, columns, with_trace=with_trace)

@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
-        token_survival,
+        token_survival, tokens_survive,
     };
     #[pymodule_export]
     use super::text::structured::{PyField, PyLabels, answer_json, verdict};

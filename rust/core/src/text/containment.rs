@@ -1,6 +1,8 @@
 //! How much of a claim a memory still holds.
 
 use super::composed::composed;
+use super::memo::Memo;
+use super::seek::{Declined, Needles, Text};
 use super::tokens::{content_words, coverage, survey};
 
 /// Distinct content words of the claim: those found in the memory, and all.
@@ -9,8 +11,49 @@ use super::tokens::{content_words, coverage, survey};
 /// gives (0, 0), a share that is undefined.
 #[must_use]
 pub fn containment(claim: &str, memory: &str) -> (usize, usize) {
-    let (claim, memory) = (composed(claim), composed(memory));
-    coverage(content_words(&claim), &memory)
+    Claims::default().containment(claim, memory)
+}
+
+/// Claims as they are looked for, kept from row to row.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    /// Nothing for a claim whose words cannot be looked up one by one.
+    needles: Memo<Option<Needles>>,
+    room: Vec<u8>,
+}
+
+impl Claims {
+    /// See [`containment`].
+    pub fn containment(&mut self, claim: &str, memory: &str) -> (usize, usize) {
+        let memory = composed(memory);
+        self.looked_up(claim, &memory, Needles::held)
+            .unwrap_or_else(|| coverage(content_words(&composed(claim)), &memory))
+    }
+
+    /// Whether the memory has all content words of the claim; nothing when there are none.
+    pub fn contained(&mut self, claim: &str, memory: &str) -> Option<bool> {
+        let memory = composed(memory);
+        let (held, words) =
+            self.looked_up(claim, &memory, Needles::all_held).unwrap_or_else(|| {
+                let (found, words) = coverage(content_words(&composed(claim)), &memory);
+                (found == words, words)
+            });
+        (words > 0).then_some(held)
+    }
+
+    /// What looking the claim's words up gives, and their number; nothing where they have to be
+    /// compared with those of the memory.
+    fn looked_up<T>(
+        &mut self,
+        claim: &str,
+        memory: &str,
+        look: impl Fn(&Needles, &Text<'_>) -> Result<T, Declined>,
+    ) -> Option<(T, usize)> {
+        let words = |claim: &str| Needles::distinct(content_words(&composed(claim)));
+        let needles = self.needles.get(claim, words).as_ref()?;
+        let held = look(needles, &Text::new(memory, &mut self.room)?).ok()?;
+        Some((held, needles.len()))
+    }
 }
 
 /// The distinct content words of the claim in their order, each with whether the memory has it.

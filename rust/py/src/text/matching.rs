@@ -1,13 +1,10 @@
 //! Whether an answer is the expected one.
 
-use std::sync::Arc;
-
-use arrow_array::{BooleanArray, Float64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray};
 use reclaimstats_core::text::exact::{Rules, Step, first_line};
 
-use crate::columns::{Text, TextLists, array, broadcast, map_rows};
+use crate::columns::{Text, TextLists, array, broadcast, flags_with, floats};
 use crate::errors;
 
 /// What a text is compared by.
@@ -29,6 +26,13 @@ impl PyMatchRules {
         let steps: PyResult<Vec<Step>> =
             normalise.iter().map(|name| errors::option("normalise", name, Step::parse)).collect();
         Ok(Self { rules: Rules::new(steps?, tolerance, rel_tolerance), first_line })
+    }
+}
+
+impl PyMatchRules {
+    /// What of a prediction is compared: all of it, and its first line if that is asked for.
+    fn tried<'a>(&self, pred: &'a str) -> impl Iterator<Item = &'a str> {
+        std::iter::once(pred).chain(self.first_line.then(|| first_line(pred)))
     }
 }
 
@@ -72,16 +76,11 @@ pub(crate) fn exact_match(
 ) -> PyResult<PyArray> {
     let (pred, gold) = (Text::new(&pred)?, Golds::new(&gold)?);
     let len = broadcast(&[pred.len(), gold.len()])?;
-    let same = py.detach(|| {
-        map_rows(len, |row| {
-            let (pred, golds) = (pred.get(row)?, gold.get(row)?);
-            Some(golds.iter().any(|gold| {
-                rules.rules.same(pred, gold)
-                    || (rules.first_line && rules.rules.same(first_line(pred), gold))
-            }))
-        })
-    });
-    Ok(array(BooleanArray::from(same)))
+    let same = |(): &mut (), row| {
+        let (pred, golds) = (pred.get(row)?, gold.get(row)?);
+        Some(golds.iter().any(|gold| rules.tried(pred).any(|pred| rules.rules.same(pred, gold))))
+    };
+    Ok(array(py.detach(|| flags_with(len, || (), same))))
 }
 
 /// The best token F1 of a prediction over the acceptable answers.
@@ -94,19 +93,12 @@ pub(crate) fn token_f1(
 ) -> PyResult<PyArray> {
     let (pred, gold) = (Text::new(&pred)?, Golds::new(&gold)?);
     let len = broadcast(&[pred.len(), gold.len()])?;
-    let shares = py.detach(|| {
-        map_rows(len, |row| {
-            let (pred, golds) = (pred.get(row)?, gold.get(row)?);
-            let share = |gold: &&str| {
-                let whole = rules.rules.token_f1(pred, gold);
-                if rules.first_line {
-                    whole.max(rules.rules.token_f1(first_line(pred), gold))
-                } else {
-                    whole
-                }
-            };
-            golds.iter().map(share).reduce(f64::max)
-        })
-    });
-    Ok(PyArray::from_array_ref(Arc::new(Float64Array::from(shares))))
+    let best = |row| {
+        let (pred, golds) = (pred.get(row)?, gold.get(row)?);
+        let shares = golds
+            .iter()
+            .flat_map(|gold| rules.tried(pred).map(|pred| rules.rules.token_f1(pred, gold)));
+        shares.reduce(f64::max)
+    };
+    Ok(array(py.detach(|| floats(len, best))))
 }
