@@ -25,9 +25,13 @@ __all__ = [
     "DIFFERENCE_METHODS",
     "FALLBACKS",
     "JSON_DIALECTS",
+    "MCNEMAR_METHODS",
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
     "OUTCOMES",
+    "PAIRED_DIFFERENCE_METHODS",
+    "PAIRED_ODDS_RATIO_METHODS",
+    "PAIRED_RATIO_METHODS",
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
@@ -62,10 +66,14 @@ __all__ = [
     "fisher_test",
     "function_calls",
     "invented_numbers",
+    "mcnemar_tables",
+    "mcnemar_test",
     "number_survival",
     "numbers",
     "outcome_number",
     "outcome_text",
+    "pair_table",
+    "paired_effect",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
@@ -87,6 +95,10 @@ ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
+MCNEMAR_METHODS: Final[list[str]]
+PAIRED_DIFFERENCE_METHODS: Final[list[str]]
+PAIRED_RATIO_METHODS: Final[list[str]]
+PAIRED_ODDS_RATIO_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
@@ -187,3 +199,11 @@ def sensitivity_counts(
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...
+def pair_table(first: _Stream, second: _Stream) -> tuple[int, int, int, int, int, int]: ...
+def mcnemar_test(
+    first_only: int, second_only: int, method: str
+) -> tuple[float | None, float, float]: ...
+def mcnemar_tables(first_only: _Stream, second_only: _Stream, method: str) -> Any: ...
+def paired_effect(
+    table: Sequence[int], effect: str, method: str, confidence_level: float
+) -> tuple[float | None, float | None, float | None, str | None]: ...

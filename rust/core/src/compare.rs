@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
-use crate::infer::sign;
+use crate::infer::{p_value, sign};
 use crate::intervals::{
     Moments, Quantiles, Spread, around, newcombe_phi, residual_products, square_and_add, wilson,
 };
@@ -260,8 +260,8 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
         negative,
         tied: cell.len() as u64 - positive - negative,
         sign_p: some.then(|| sign::p_value(positive, negative)),
-        permutation_p: some.then(|| libm::exp(permutation::ln_p_value(&kinds, difference))),
-        flip_p: some.then(|| libm::exp(permutation::ln_flip_p_value(&sizes, difference))),
+        permutation_p: some.then(|| p_value(permutation::ln_p_value(&kinds, difference))),
+        flip_p: some.then(|| p_value(permutation::ln_flip_p_value(&sizes, difference))),
         standard_error: cluster_error(cell, total),
     }
 }
