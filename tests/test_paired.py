@@ -195,7 +195,7 @@ def test_pairs_are_counted(pairs: list[tuple[int | None, int | None]], cut: int)
     ("first", "second", "message"),
     [
         ([1.0, 0.5], [1, 1], "1 pairs hold outcomes other"),
-        ([1.0, math.inf], [None, 2], "2 pairs hold outcomes other"),
+        ([1.0, math.inf], [2, None], "2 pairs hold outcomes other"),
         ([1], [1, 0], "one length; got 1 and 2"),
         (["a"], [1], "treatment must be Booleans"),
         ([True], [[1]], "baseline must be Booleans"),

@@ -58,7 +58,7 @@ def likeliest(slope: Callable[[float], float], low: float, high: float) -> float
 
 
 def tango_low(table: Table, z: float) -> float:
-    both, b, c, neither = table
+    _, b, c, _ = table
     n = sum(table)
 
     def excess(difference: float) -> float:

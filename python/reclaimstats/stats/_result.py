@@ -35,9 +35,10 @@ def counted(name: str, values: Any) -> pl.Series:
     column = series(name, values)
     if not (column.dtype.is_integer() or column.dtype == pl.Null):
         raise ColumnError(f"{name} must be whole numbers; it is {column.dtype}")
-    least, most = column.min(), column.max()
-    if (least is not None and least < 0) or (most is not None and most > 2**50):
-        raise ColumnError(f"{name} must hold counts from 0 to 2^50; it holds {least} to {most}")
+    if not column.is_between(0, 2**50).all():
+        raise ColumnError(
+            f"{name} must hold counts from 0 to 2^50; it holds {column.min()!r} to {column.max()!r}"
+        )
     return column.cast(pl.Int64)
 
 

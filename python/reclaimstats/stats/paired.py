@@ -223,8 +223,8 @@ def mcnemar_tables(
             f"{len(second)}"
         )
     table = pl.DataFrame([first, second])
-    numbers = table.select(pl.all().fill_null(0).cast(pl.UInt64))
-    found = pl.DataFrame(_core.mcnemar_tables(*numbers, method))
+    numbers = [column.fill_null(0).cast(pl.UInt64) for column in (first, second)]
+    found = pl.DataFrame(_core.mcnemar_tables(numbers[0], numbers[1], method))
     whole = pl.all_horizontal(pl.col("treatment_only", "baseline_only").is_not_null())
     return (
         table.hstack(found)
@@ -266,12 +266,12 @@ def pair_table(treatment: Any, baseline: Any) -> PairTable:
         columns = [arm.rechunk() for arm in arms]
     else:
         columns = [arm.cast(pl.Float64) for arm in arms]
-    *counts, n_missing, n_invalid = _core.pair_table(*columns)
+    *counts, n_invalid = _core.pair_table(columns[0], columns[1])
     if n_invalid:
         raise ColumnError(
             f"{n_invalid} pairs hold outcomes other than 0 and 1 (or null or NaN for missing)"
         )
-    return PairTable(*counts, n_missing=n_missing)
+    return PairTable(*counts)
 
 
 def paired_difference(
@@ -395,7 +395,7 @@ def _paired(
 ) -> PairedResult:
     choice("method", method, methods)
     level = probability("confidence_level", confidence_level)
-    both, treatment_only, baseline_only, neither = counts = _four(table)
+    both, treatment_only, baseline_only, _ = counts = _four(table)
     estimate, low, high, reason = _core.paired_effect(counts, effect, method, level)
     n = sum(counts)
     return PairedResult(
