@@ -354,7 +354,7 @@ def paired_ratio(
 
 
 def paired_odds_ratio(
-    table: Any, *, method: str = "mid-p", confidence_level: float = 0.95
+    table: Any, *, method: str = "wilson", confidence_level: float = 0.95
 ) -> PairedResult:
     """Odds ratio given the pair, with an interval: discordant pairs one way over the other way.
 
@@ -364,7 +364,8 @@ def paired_odds_ratio(
 
     Args:
         table: As in `paired_difference`.
-        method: "mid-p"; "clopper-pearson", which never covers less than its level; or "wilson".
+        method: "wilson"; "clopper-pearson", which never covers less than its level; or "mid-p",
+            the same with half the chance of what was observed.
         confidence_level: Two-sided level.
 
     Returns:
@@ -376,12 +377,12 @@ def paired_odds_ratio(
 
     Examples:
         >>> import reclaimstats as rs
-        >>> for method in ("mid-p", "clopper-pearson", "wilson"):
+        >>> for method in ("wilson", "clopper-pearson", "mid-p"):
         ...     found = rs.stats.paired_odds_ratio([[7, 25], [2, 68]], method=method)
         ...     print(f"{method:15} {found.estimate:.1f} ({found.low:.2f} to {found.high:.2f})")
-        mid-p           12.5 (3.47 to 78.30)
-        clopper-pearson 12.5 (3.12 to 108.89)
         wilson          12.5 (3.28 to 47.65)
+        clopper-pearson 12.5 (3.12 to 108.89)
+        mid-p           12.5 (3.47 to 78.30)
 
     References:
         Fagerland, Lydersen and Laake (2014), doi:10.1002/sim.6148.

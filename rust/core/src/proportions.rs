@@ -191,12 +191,12 @@ impl PairTable {
     }
 
     /// Both rates with Wilson's limits.
-    fn rates(&self, quantile: f64) -> [(f64, (f64, f64)); 2] {
+    pub(crate) fn rates(&self, quantile: f64) -> [(f64, (f64, f64)); 2] {
         let (n, (first, second)) = (self.pairs() as f64, self.successes());
         [first, second].map(|hits| (hits / n, wilson(hits / n, n, quantile)))
     }
 
-    fn phi(&self) -> f64 {
+    pub(crate) fn phi(&self) -> f64 {
         newcombe_phi(self.both, self.first_only, self.second_only, self.neither)
     }
 
@@ -360,6 +360,13 @@ fn wilson_odds_low(hits: f64, misses: f64, quantile: f64) -> f64 {
     let middle = 2.0 * hits * misses + quantile * quantile * n;
     let root = middle * middle - 4.0 * hits * hits * misses * misses;
     2.0 * hits * hits / (middle + libm::sqrt(root.max(0.0)))
+}
+
+/// Wilson's limits as odds, the numbers of hits and misses being fractions where they are effective
+/// ones. Without a miss there is no upper limit.
+pub(crate) fn wilson_odds((hits, misses): (f64, f64), quantile: f64) -> (f64, Option<f64>) {
+    let high = wilson_odds_low(misses, hits, quantile);
+    (wilson_odds_low(hits, misses, quantile), (high > 0.0).then(|| 1.0 / high))
 }
 
 /// The larger root of a x² + b x + c for a > 0, without cancellation.

@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::compare::Measure;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
@@ -67,6 +68,7 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
+        module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("MCNEMAR_METHODS", McNemar::NAMES)?;
         module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
