@@ -23,11 +23,16 @@ __all__ = [
     "BOXES",
     "DIALECTS",
     "DIFFERENCE_METHODS",
+    "EFFECTS",
     "FALLBACKS",
     "JSON_DIALECTS",
+    "MCNEMAR_METHODS",
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
     "OUTCOMES",
+    "PAIRED_DIFFERENCE_METHODS",
+    "PAIRED_ODDS_RATIO_METHODS",
+    "PAIRED_RATIO_METHODS",
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
@@ -62,10 +67,14 @@ __all__ = [
     "fisher_test",
     "function_calls",
     "invented_numbers",
+    "mcnemar_tables",
+    "mcnemar_test",
     "number_survival",
     "numbers",
     "outcome_number",
     "outcome_text",
+    "pair_table",
+    "paired_effect",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
@@ -87,7 +96,12 @@ __all__ = [
 ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
+EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
+MCNEMAR_METHODS: Final[list[str]]
+PAIRED_DIFFERENCE_METHODS: Final[list[str]]
+PAIRED_RATIO_METHODS: Final[list[str]]
+PAIRED_ODDS_RATIO_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
@@ -178,8 +192,10 @@ def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...
-def compare_pairs(counts: Sequence[_Stream], plan: _Plan) -> Any: ...
-def compare_clusters(lengths: _Stream, counts: Sequence[_Stream], plan: _Plan) -> Any: ...
+def compare_pairs(counts: Sequence[_Stream], measure: str, plan: _Plan) -> Any: ...
+def compare_clusters(
+    lengths: _Stream, counts: Sequence[_Stream], measure: str, plan: _Plan
+) -> Any: ...
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
 ) -> Any: ...
@@ -189,3 +205,11 @@ def sensitivity_counts(
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...
+def pair_table(first: _Stream, second: _Stream) -> tuple[int, int, int, int, int, int]: ...
+def mcnemar_test(
+    first_only: int, second_only: int, method: str
+) -> tuple[float | None, float, float]: ...
+def mcnemar_tables(first_only: _Stream, second_only: _Stream, method: str) -> Any: ...
+def paired_effect(
+    table: Sequence[int], effect: str, method: str, confidence_level: float
+) -> tuple[float | None, float | None, float | None, str | None]: ...

@@ -481,7 +481,9 @@ class Arms:
             ],
         )
         if self.trials.by:
-            joined = cells.join(totals, on=self.trials.by, how="left", nulls_equal=True)
+            joined = self._every_arm(cells).join(
+                totals, on=self.trials.by, how="left", nulls_equal=True
+            )
         else:
             joined = cells.join(totals, how="cross")
         dtype = self.trials.frame.collect_schema()[self.contrast]
@@ -505,6 +507,19 @@ class Arms:
                 "a cluster must hold whole pairs: choose a cluster column that both arms share"
             )
         return table
+
+    def _every_arm(self, cells: pl.LazyFrame) -> pl.LazyFrame:
+        """Give every cell a row for each arm of any cell: without a pair where it has none."""
+        levels = self.trials.frame.select(pl.col(self.contrast).unique())
+        levels = levels.filter(pl.col(self.contrast) != pl.lit(self.baseline))
+        each = self.trials.frame.select(self.trials.by).unique().join(levels, how="cross")
+        whole = each.join(cells, on=self._cell, how="left", nulls_equal=True)
+        filled = [
+            pl.col(name).fill_null(pl.lit([], dtype=dtype) if isinstance(dtype, pl.List) else 0)
+            for name, dtype in cells.collect_schema().items()
+            if name not in self._cell
+        ]
+        return whole.with_columns(filled)
 
 
 @dataclass(frozen=True, slots=True)

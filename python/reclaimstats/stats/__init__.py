@@ -1,17 +1,37 @@
 """Array-level statistics: arrays in, one frozen result out, no frame in between."""
 
 from reclaimstats.stats.multiplicity import adjust
-from reclaimstats.stats.paired import SignTestResult, mcnemar, sign_test
+from reclaimstats.stats.paired import (
+    McNemarResult,
+    PairedResult,
+    PairTable,
+    SignTestResult,
+    mcnemar,
+    mcnemar_tables,
+    pair_table,
+    paired_difference,
+    paired_odds_ratio,
+    paired_ratio,
+    sign_test,
+)
 from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
     "FisherResult",
+    "McNemarResult",
+    "PairTable",
+    "PairedResult",
     "RateResult",
     "SignTestResult",
     "adjust",
     "fisher",
     "mcnemar",
+    "mcnemar_tables",
+    "pair_table",
+    "paired_difference",
+    "paired_odds_ratio",
+    "paired_ratio",
     "rate",
     "sign_test",
 ]

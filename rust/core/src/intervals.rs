@@ -308,6 +308,32 @@ pub fn square_and_add(
     (low.max(-1.0), high.min(1.0))
 }
 
+/// Square-and-add interval for a ratio of two correlated rates: the ratios at which the
+/// square-and-add interval of numerator minus ratio times denominator holds zero. Without an
+/// upper limit where the denominator may be nothing.
+///
+/// Donner and Zou (2012), Statistical Methods in Medical Research 21:347; Newcombe (2016), the
+/// same 25:1774.
+#[must_use]
+pub fn ratio_limits(
+    (p, p_limits): (f64, (f64, f64)),
+    (q, q_limits): (f64, (f64, f64)),
+    correlation: f64,
+) -> (f64, Option<f64>) {
+    let (p_down, p_up) = (p - p_limits.0, p_limits.1 - p);
+    let (q_down, q_up) = (q - q_limits.0, q_limits.1 - q);
+    // Roots of (p - x q)² = p_arm² - 2 r x p_arm q_arm + (x q_arm)².
+    let solve = |p_arm: f64, q_arm: f64| {
+        let middle = p * q - correlation * p_arm * q_arm;
+        let (square, constant) = ((q - q_arm) * (q + q_arm), (p - p_arm) * (p + p_arm));
+        (middle + libm::sqrt((middle * middle - square * constant).max(0.0)), square, constant)
+    };
+    let (root, _, constant) = solve(p_down, q_up);
+    let low = if p <= 0.0 || root <= 0.0 { 0.0 } else { (constant / root).max(0.0) };
+    let (root, square, _) = solve(p_up, q_down);
+    (low, (q_limits.0 > 0.0 && square > 0.0).then(|| root / square))
+}
+
 /// Phi coefficient of a paired fourfold table, with Newcombe's continuity correction.
 #[must_use]
 pub fn newcombe_phi(both: u64, first_only: u64, second_only: u64, neither: u64) -> f64 {

@@ -5,7 +5,8 @@
 //! * [`distributions`]: normal, Student t and binomial.
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
-//! * [`infer`]: exact tests.
+//! * [`infer`]: tests, exact wherever that is possible.
+//! * [`proportions`]: two rates of the same pairs, from four counts.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ pub mod infer;
 pub mod intervals;
 pub mod outcome;
 pub mod plan;
+pub mod proportions;
 pub mod rate;
 pub mod resample;
 pub mod sensitivity;

@@ -17,10 +17,13 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::compare::Measure;
     use reclaimstats_core::infer::fisher::Alternative;
+    use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
     use reclaimstats_core::text::{
         answer::{Dialect, Which},
         boxed::Which as Boxes,
@@ -36,6 +39,8 @@ mod _core {
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
@@ -63,7 +68,12 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
+        module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
+        module.add("MCNEMAR_METHODS", McNemar::NAMES)?;
+        module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
+        module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
+        module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod counts;
+pub(crate) mod paired;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
 
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use reclaimstats_core::plan::{Interval, Plan, Resampler};
+use reclaimstats_core::plan::{self, Interval, Plan, Resampler};
 
 use crate::columns::Column;
 use crate::errors;
@@ -37,6 +38,15 @@ impl PlanFields {
             n_resamples: self.n_resamples,
             seed: self.seed,
         })
+    }
+}
+
+/// Probability left out on each side, of a level between 0 and 1.
+pub(crate) fn tail(confidence_level: f64) -> PyResult<f64> {
+    if confidence_level > 0.0 && confidence_level < 1.0 {
+        Ok(plan::tail(confidence_level))
+    } else {
+        Err(PyValueError::new_err("confidence_level out of range"))
     }
 }
 
