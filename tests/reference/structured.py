@@ -26,8 +26,6 @@ SENTINELS = {" ".join(text.split()) for text in UNKNOWN.split(";")}
 class Value(NamedTuple):
     """A value where it stands."""
 
-    """A value where it stands."""
-
     form: str
     start: int
     end: int
@@ -35,8 +33,6 @@ class Value(NamedTuple):
 
 
 class Object(NamedTuple):
-    """What one object holds of the field."""
-
     """What one object holds of the field."""
 
     value: Value | None
@@ -141,8 +137,6 @@ def closes(s: str, i: int, place: str, close: str) -> bool:
 
 
 class Text(NamedTuple):
-    """A string that was read, and where to read on."""
-
     """A string that was read, and where to read on."""
 
     start: int
@@ -350,6 +344,36 @@ def either_case(s: str, i: int, path: list[str]) -> Object:
     return exact if exact.value is not None else repaired(s, i, path, any_case=True)
 
 
+def opened(s: str) -> int | None:
+    """Where the first object begins, if it is escaped as a whole."""
+    blank = r"(?:\s|\\+[ntr])*"
+    key = re.compile(rf"\{{{blank}\\+[\"'][^\"'{{}}\n]*\\[\"']{blank}:")
+    if quoted_key(s, blanks(s, 0)):
+        return None
+    for brace in (at for at, c in enumerate(s) if c == "{"):
+        if key.match(s, brace):
+            return brace
+        if opens(s, brace):
+            return None
+    return None
+
+
+def find_through(s: str, path: list[str]) -> tuple[str, Value | None, str, str]:
+    """As `find`, beside the text that it holds of: the reply, or one that is escaped in it."""
+    first = (s, *find(s, path))
+    if first[2] == "strict":
+        return first
+    inner, levels = s, 0
+    while (start := opened(inner)) is not None:
+        inner, levels = decoded(inner[start:]), levels + 1
+    if not 1 <= levels <= 3:
+        return first
+    value, status, rule = find(inner, path)
+    if value is None and rule != "cut":
+        return first
+    return inner, value, "repaired" if status == "strict" else status, rule
+
+
 def find(s: str, path: list[str]) -> tuple[Value | None, str, str]:
     """The value, the status, and the rule where there is no value."""
     seen: list[Object] = []
@@ -400,7 +424,7 @@ def is_sentinel(text: str) -> bool:
 
 def answer_text(s: str, path: list[str]) -> tuple[str | None, str, str]:
     """The text of a field that holds no object or array, its status and what it lacks."""
-    value, status, rule = find(s, path)
+    s, value, status, rule = find_through(s, path)
     if value is None:
         return None, status, rule
     text = plain(s, value)
@@ -413,7 +437,7 @@ def answer_text(s: str, path: list[str]) -> tuple[str | None, str, str]:
 
 def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
     """The number of a field, as behind a marker where it is text."""
-    value, status, _ = find(s, path)
+    s, value, status, _ = find_through(s, path)
     if value is None or value.form == "nested":
         return None, status
     text = plain(s, value)
