@@ -500,15 +500,16 @@ impl<'a> Lexer<'a> {
         }
         let word = self.text(begin);
         let is = |other: &str| word.eq_ignore_ascii_case(other);
-        let mut ahead = self.scan;
-        ahead.skip(|c| c == ' ');
-        if opens_value(ahead) {
-            let operand =
-                matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close));
-            if operand && (is("plus") || is("minus") || is("times")) {
-                return Some(Kind::Operator);
-            }
-            if self.before_value(spaced) && (is("minus") || is("negative")) {
+        let operand = matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close));
+        let operator = operand && (is("plus") || is("minus") || is("times"));
+        let minus = self.before_value(spaced) && (is("minus") || is("negative"));
+        if operator || minus {
+            let mut ahead = self.scan;
+            ahead.skip(|c| c == ' ');
+            if opens_value(ahead) {
+                if operator {
+                    return Some(Kind::Operator);
+                }
                 self.sign = Some((begin, true));
                 return None;
             }

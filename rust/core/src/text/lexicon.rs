@@ -439,6 +439,22 @@ mod tests {
     }
 
     #[test]
+    fn lists_hold_their_words_and_no_others() {
+        let lists = [&LABELS, &OTHER_LABELS, &GONE, &STATES, &WHY, &BOUNDS];
+        let all: Vec<&str> = lists.iter().flat_map(|list| list.words.split(' ')).collect();
+        for list in lists {
+            for word in &all {
+                let held = list.words.split(' ').any(|other| other == *word);
+                assert_eq!(list.holds(word), held, "{word}");
+                assert_eq!(list.holds(&word.to_uppercase()), held, "{word}");
+                assert_eq!(list.spells(word), held, "{word}");
+                assert!(!list.spells(&word.to_uppercase()), "{word}");
+            }
+            assert!(!list.holds("") && !list.holds("of no list") && !list.holds("é"));
+        }
+    }
+
+    #[test]
     fn numbers_in_words_have_values() {
         let value = |text: &str| {
             let mut spelled = Spelled::default();
