@@ -5,11 +5,14 @@ from importlib.metadata import version
 from reclaimstats import errors, io, report, score, stats, studies, text
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
+from reclaimstats.raters import agreement, confusion
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
+    "agreement",
     "compare",
+    "confusion",
     "errors",
     "io",
     "phantoms",

@@ -60,6 +60,8 @@ macro_rules! named {
     };
 }
 
+pub(crate) use named;
+
 named!(RateMethod {
     Auto => "auto",
     Wilson => "wilson",

@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
@@ -32,6 +33,8 @@ mod _core {
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
+    #[pymodule_export]
+    use super::stats::agreement::{agreement_items, agreement_pairs};
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
@@ -62,6 +65,8 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
+        module.add("AGREEMENT_METRICS", Metric::NAMES)?;
+        module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
