@@ -97,7 +97,9 @@ def test_files_are_checked(tmp_path: Path) -> None:
     assert reclaim.bookings(broken).height == 0
 
 
-def test_replies_of_the_reference_data_are_scored_as_its_harness_did_but_for_one(reference: Path) -> None:
+def test_replies_of_the_reference_data_are_scored_as_its_harness_did_but_for_one(
+    reference: Path,
+) -> None:
     folder = reference / "data" / "reclaim-eval"
     truths = (
         pl.read_ndjson(folder / "multiwoz_llama.jsonl")

@@ -1,15 +1,16 @@
 """Judge-free scoring and honest statistics for evaluations of LLM memory."""
 
-from importlib.metadata import version
-
-from reclaimstats import errors, io, plots, report, score, stats, studies, text
+from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
+from reclaimstats.raters import agreement, confusion
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
+    "agreement",
     "compare",
+    "confusion",
     "errors",
     "io",
     "phantoms",
@@ -24,4 +25,4 @@ __all__ = [
     "text",
 ]
 
-__version__ = version("reclaimstats")
+__version__: str = _core.__version__

@@ -18,7 +18,10 @@ class _Plan(Protocol):
     def seed(self) -> int: ...
 
 __all__ = [
-    "ADJUSTMENTS",
+    "__version__: str
+ADJUSTMENTS",
+    "AGREEMENT_METRICS",
+    "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BOXES",
     "DIALECTS",
@@ -94,6 +97,8 @@ __all__ = [
 ]
 
 ADJUSTMENTS: Final[list[str]]
+AGREEMENT_METRICS: Final[list[str]]
+AGREEMENT_WEIGHTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
@@ -198,6 +203,23 @@ def compare_clusters(
 ) -> Any: ...
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
+) -> Any: ...
+def agreement_pairs(
+    lengths: Sequence[_Stream | None],
+    pairs: Sequence[_Stream],
+    categories: int,
+    weights: str,
+    confidence_level: float,
+) -> Any: ...
+def agreement_items(
+    lengths: Sequence[_Stream | None],
+    items: Sequence[_Stream],
+    ratings: Sequence[_Stream],
+    listed: int | None,
+    values: _Stream,
+    coefficient: str,
+    metric: str,
+    confidence_level: float,
 ) -> Any: ...
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float

@@ -1,5 +1,11 @@
 """Array-level statistics: arrays in, one frozen result out, no frame in between."""
 
+from reclaimstats.stats.agreement import (
+    AgreementResult,
+    agreement_of_counts,
+    cohen_kappa,
+    krippendorff_alpha,
+)
 from reclaimstats.stats.multiplicity import adjust
 from reclaimstats.stats.paired import (
     McNemarResult,
@@ -18,6 +24,7 @@ from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
+    "AgreementResult",
     "FisherResult",
     "McNemarResult",
     "PairTable",
@@ -25,7 +32,10 @@ __all__ = [
     "RateResult",
     "SignTestResult",
     "adjust",
+    "agreement_of_counts",
+    "cohen_kappa",
     "fisher",
+    "krippendorff_alpha",
     "mcnemar",
     "mcnemar_tables",
     "pair_table",

@@ -4,7 +4,6 @@ The store is a file of JSON lines. The first describes the plan, each other one 
 is on disk before its worker makes another call. A run that was killed goes on where it stopped.
 """
 
-import asyncio
 import hashlib
 import inspect
 import itertools
@@ -376,10 +375,14 @@ class _Client:
         self.allowance = allowance
         self.stopping = threading.Event()
         self._respond = respond
+        # asyncio takes a third of the time of importing the package, and most calls need none.
+        import asyncio  # noqa: PLC0415
+
         # One event loop for all calls, because async clients belong to the one they met first.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
+        self._submit = asyncio.run_coroutine_threadsafe
 
     def __enter__(self) -> Self:
         return self
@@ -416,7 +419,7 @@ class _Client:
         answer = self._respond(conversations)
         if not inspect.isawaitable(answer):
             return answer
-        return asyncio.run_coroutine_threadsafe(_awaited(answer), self._loop).result()
+        return self._submit(_awaited(answer), self._loop).result()
 
 
 async def _awaited(answer: Awaitable[list[str]]) -> list[str]:

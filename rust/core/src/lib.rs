@@ -7,9 +7,11 @@
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: tests, exact wherever that is possible.
 //! * [`proportions`]: two rates of the same pairs, from four counts.
+//! * [`agreement`]: agreement of raters beyond chance.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod compare;
 pub mod distributions;
 pub mod infer;

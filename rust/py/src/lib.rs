@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::compare::Measure;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::mcnemar::McNemar;
@@ -35,6 +36,8 @@ mod _core {
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
+    #[pymodule_export]
+    use super::stats::agreement::{agreement_items, agreement_pairs};
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
@@ -66,7 +69,10 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
+        module.add("AGREEMENT_METRICS", Metric::NAMES)?;
+        module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
