@@ -18,8 +18,7 @@ class _Plan(Protocol):
     def seed(self) -> int: ...
 
 __all__ = [
-    "__version__: str
-ADJUSTMENTS",
+    "ADJUSTMENTS",
     "AGREEMENT_METRICS",
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
@@ -96,6 +95,7 @@ ADJUSTMENTS",
     "verdict",
 ]
 
+__version__: Final[str]
 ADJUSTMENTS: Final[list[str]]
 AGREEMENT_METRICS: Final[list[str]]
 AGREEMENT_WEIGHTS: Final[list[str]]
