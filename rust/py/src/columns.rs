@@ -103,6 +103,36 @@ impl TextLists {
     }
 }
 
+/// A column of one text a row, or of several.
+pub(crate) enum Texts {
+    One(Text),
+    Several(TextLists),
+}
+
+impl Texts {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        if column.data_type().is_list() {
+            return Ok(Self::Several(TextLists::new(column)?));
+        }
+        Ok(Self::One(Text::new(column)?))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::One(column) => column.len(),
+            Self::Several(column) => column.len(),
+        }
+    }
+
+    /// The texts of a row; see [`Text::get`].
+    pub(crate) fn get(&self, row: usize) -> Option<Vec<&str>> {
+        match self {
+            Self::One(column) => Some(vec![column.get(row)?]),
+            Self::Several(column) => column.get(row),
+        }
+    }
+}
+
 /// A column of lists of floats, read in place.
 pub(crate) struct FloatLists {
     chunks: Vec<(ArrayRef, Float64Array)>,
@@ -175,6 +205,13 @@ pub(crate) fn broadcast(lengths: &[usize]) -> PyResult<usize> {
     if longer.all(|other| other == len) { Ok(len) } else { Err(errors::lengths(lengths)) }
 }
 
+/// Two columns of text that are read row by row, and the number of rows.
+pub(crate) fn pair(one: &PyChunkedArray, other: &PyChunkedArray) -> PyResult<(Text, Text, usize)> {
+    let (one, other) = (Text::new(one)?, Text::new(other)?);
+    let len = broadcast(&[one.len(), other.len()])?;
+    Ok((one, other, len))
+}
+
 /// Rows that one thread takes at a time: few enough that a few huge replies still spread over the
 /// threads, and a multiple of eight.
 const BLOCK: usize = 1024;
@@ -185,18 +222,18 @@ pub(crate) fn map_rows<T: Send>(len: usize, value: impl Fn(usize) -> T + Send + 
 }
 
 /// What threads keep from block to block of rows, such as room for a copy.
-struct Rooms<S, I> {
+pub(crate) struct Rooms<S, I> {
     free: Mutex<Vec<S>>,
     new: I,
 }
 
 impl<S, I: Fn() -> S> Rooms<S, I> {
-    fn new(new: I) -> Self {
+    pub(crate) fn new(new: I) -> Self {
         Self { free: Mutex::new(Vec::new()), new }
     }
 
     /// Lends a room to `work`; there are as many as threads that work at once.
-    fn with<T>(&self, work: impl FnOnce(&mut S) -> T) -> T {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut S) -> T) -> T {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut room = free().pop().unwrap_or_else(&self.new);
         let done = work(&mut room);

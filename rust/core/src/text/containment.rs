@@ -111,6 +111,34 @@ mod tests {
         assert_eq!(containment("it cost 4", "cost: 40 or 4.50"), (1, 2));
     }
 
+    /// Texts over few pieces, of every kind that is looked up and that is not.
+    fn text(state: &mut u64, pieces: usize) -> String {
+        const PIECES: [&str; 16] = [
+            "rent ", "paid ", "PAID", "4", "40 ", "1,234 ", "1234", ".5", "'s ", "é", "ß ", "日本",
+            "the ", " ", "e\u{301} ", "s ",
+        ];
+        (0..pieces).fold(String::new(), |text, _| {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text + PIECES.get(usize::try_from(*state >> 60).unwrap_or_default()).unwrap_or(&"")
+        })
+    }
+
+    #[test]
+    fn kept_claims_agree_with_comparing() {
+        let mut state = 1;
+        let claims: Vec<String> = (0..700).map(|i| text(&mut state, i % 9)).collect();
+        let mut kept = Claims::default();
+        for round in 0..20_000 {
+            // Few claims at first, and then more than are kept.
+            let claim = claims.get(round % (1 + round / 20)).map_or("rent", String::as_str);
+            let memory = text(&mut state, round % 13);
+            let slow = coverage(content_words(&composed(claim)), &composed(&memory));
+            assert_eq!(kept.containment(claim, &memory), slow, "{claim:?} in {memory:?}");
+            let all = (slow.1 > 0).then_some(slow.0 == slow.1);
+            assert_eq!(kept.contained(claim, &memory), all, "{claim:?} in {memory:?}");
+        }
+    }
+
     #[test]
     fn long_texts_take_linear_time() {
         let claim: String =

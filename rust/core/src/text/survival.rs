@@ -318,6 +318,21 @@ mod tests {
     }
 
     #[test]
+    fn prefixes_in_pieces_are_those_of_the_whole() {
+        let mut prefixes = Prefixes::new(4);
+        for source in ["", "x", "ABcd", "abcde", "ab", "éx", "k 12", "İx", "i\u{307}x"] {
+            let prefix = composed(source).chars().take(4).collect::<String>().to_lowercase();
+            for before in [0, 1, PIECE - 5, PIECE - 3, PIECE - 1, PIECE, 2 * PIECE - 4] {
+                for middle in ["", "abcd", "AbC", "ÉX", "\u{212a} 12", "İX", "x"] {
+                    let note = format!("{}{middle}{}", "-".repeat(before), "-".repeat(before / 2));
+                    let holds = composed(&note).to_lowercase().contains(&prefix);
+                    assert_eq!(prefixes.survives(&note, source), holds, "{source} in {middle}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn words_are_content_words() {
         assert_eq!(word_coverage("4 notebooks", "notebooks at $4 each"), (2, 3));
         let found = words("4 notebooks", "Notebooks at $4 each, notebooks");

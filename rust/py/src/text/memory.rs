@@ -9,11 +9,12 @@ use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment::{Claims, words};
-use reclaimstats_core::text::figures::{self, Known, Tally};
+use reclaimstats_core::text::figures::{self, Invented, Known, Tally};
 use reclaimstats_core::text::survival::{self, Prefixes, item_coverage, items};
 
 use crate::columns::{
-    FloatLists, Text, TextLists, array, batch, broadcast, flags_with, floats_with, written,
+    FloatLists, Rooms, Text, TextLists, Texts, array, batch, broadcast, flags_with, floats_with,
+    pair, written,
 };
 use crate::errors;
 
@@ -32,44 +33,29 @@ pub(crate) fn numbers(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecord
 
 /// Where the numbers of a source come from.
 enum Sources {
-    Text(Text),
-    Texts(TextLists),
+    Texts(Texts),
     Values(FloatLists),
 }
 
 impl Sources {
     fn new(source: &PyChunkedArray) -> PyResult<(Self, usize)> {
-        if !source.data_type().is_list() {
-            let column = Text::new(source)?;
-            let rows = column.len();
-            return Ok((Self::Text(column), rows));
-        }
         if let Ok(column) = FloatLists::new(source) {
             let rows = column.len();
             return Ok((Self::Values(column), rows));
         }
-        let column = TextLists::new(source)?;
+        let column = Texts::new(source)?;
         let rows = column.len();
         Ok((Self::Texts(column), rows))
     }
 
-    /// Hands over each text of a row; nothing for a null, and for lists of numbers.
-    fn texts<'a>(&'a self, row: usize, mut each: impl FnMut(&'a str)) -> Option<()> {
+    /// The numbers of a row; nothing for a null.
+    fn numbers(&self, row: usize) -> Option<Vec<f64>> {
         match self {
-            Self::Text(column) => each(column.get(row)?),
-            Self::Texts(column) => column.get(row)?.into_iter().for_each(each),
-            Self::Values(_) => return None,
+            Self::Values(column) => Some(column.get(row)?.collect()),
+            Self::Texts(column) => {
+                Some(column.get(row)?.into_iter().flat_map(figures::numbers).collect())
+            }
         }
-        Some(())
-    }
-
-    /// Hands over each number of a row; nothing for a null.
-    fn numbers(&self, row: usize, mut each: impl FnMut(f64)) -> Option<()> {
-        if let Self::Values(column) = self {
-            column.get(row)?.for_each(each);
-            return Some(());
-        }
-        self.texts(row, |text| figures::numbers(text).for_each(&mut each))
     }
 }
 
@@ -86,17 +72,24 @@ pub(crate) fn invented_numbers(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[memory.len(), rows])?;
     py.detach(|| {
-        let found = Lists::map(len, |known: &mut Known, row, found| {
+        let found = Lists::map(len, |room: &mut (Invented, Known), row, found| {
             let memory = memory.get(row)?;
-            if strict {
-                known.clear();
-                sources.numbers(row, |number| known.extend([number]))?;
-                found.extend(known.invented(memory));
-            } else {
-                let mut known = Vec::new();
-                sources.texts(row, |text| known.extend(figures::harness_numbers(text)))?;
-                let invented = figures::harness_invented(known, memory);
-                found.extend(invented.filter_map(figures::harness_value));
+            match &sources {
+                Sources::Texts(Texts::One(source)) if strict => {
+                    found.extend(room.0.numbers(source.get(row)?, memory));
+                }
+                _ if strict => {
+                    room.1.clear();
+                    room.1.extend(sources.numbers(row)?);
+                    found.extend(room.1.invented(memory));
+                }
+                Sources::Texts(texts) => {
+                    let texts = texts.get(row)?.into_iter();
+                    let known = texts.flat_map(figures::harness_numbers);
+                    let invented = figures::harness_invented(known, memory);
+                    found.extend(invented.filter_map(figures::harness_value));
+                }
+                Sources::Values(_) => return None,
             }
             Some(())
         });
@@ -129,21 +122,23 @@ struct Lists {
 
 impl Lists {
     /// Rows in order, filled in parallel by blocks; `S` is what is kept from row to row.
-    fn map<S: Default>(
+    fn map<S: Default + Send>(
         len: usize,
         fill: impl Fn(&mut S, usize, &mut Vec<f64>) -> Option<()> + Send + Sync,
     ) -> Vec<Self> {
-        let blocks = (0..len.div_ceil(BLOCK)).into_par_iter();
+        let rooms = Rooms::new(S::default);
         let block = |block: usize| {
-            let (mut lists, mut state) = (Self::default(), S::default());
-            for row in block * BLOCK..len.min((block + 1) * BLOCK) {
-                let start = lists.values.len();
-                let filled = fill(&mut state, row, &mut lists.values);
-                lists.lengths.push(filled.map(|()| lists.values.len() - start));
-            }
+            let mut lists = Self::default();
+            rooms.with(|room| {
+                for row in block * BLOCK..len.min((block + 1) * BLOCK) {
+                    let start = lists.values.len();
+                    let filled = fill(room, row, &mut lists.values);
+                    lists.lengths.push(filled.map(|()| lists.values.len() - start));
+                }
+            });
             lists
         };
-        blocks.map(block).collect()
+        (0..len.div_ceil(BLOCK)).into_par_iter().map(block).collect()
     }
 
     fn lengths(blocks: &[Self]) -> ArrayRef {
@@ -200,14 +195,12 @@ pub(crate) fn tokens_survive(
     note: PyChunkedArray,
     source: PyChunkedArray,
 ) -> PyResult<PyArray> {
-    let note = Text::new(&note)?;
     if !source.data_type().is_list() {
-        let source = Text::new(&source)?;
-        let len = broadcast(&[note.len(), source.len()])?;
+        let (note, source, len) = pair(&note, &source)?;
         let all = |claims: &mut Claims, row| claims.contained(source.get(row)?, note.get(row)?);
         return Ok(array(py.detach(|| flags_with(len, Claims::default, all))));
     }
-    let source = TextLists::new(&source)?;
+    let (note, source) = (Text::new(&note)?, TextLists::new(&source)?);
     let len = broadcast(&[note.len(), source.len()])?;
     let all = |(): &mut (), row| {
         let (found, total) = item_coverage(note.get(row)?, &source.get(row)?);
@@ -228,9 +221,7 @@ pub(crate) fn number_survival(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[note.len(), rows])?;
     let found = |known: &mut Known, row| {
-        let mut numbers = Vec::new();
-        sources.numbers(row, |number| numbers.push(number))?;
-        Some(survival::numbers(note.get(row)?, numbers, known))
+        Some(survival::numbers(note.get(row)?, sources.numbers(row)?, known))
     };
     py.detach(|| {
         if trace {
@@ -252,8 +243,7 @@ pub(crate) fn prefix_survival(
     chars: usize,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    let (note, source) = (Text::new(&note)?, Text::new(&source)?);
-    let len = broadcast(&[note.len(), source.len()])?;
+    let (note, source, len) = pair(&note, &source)?;
     let room = || Prefixes::new(chars);
     py.detach(|| {
         // Nothing of an empty source could survive.
@@ -280,8 +270,7 @@ pub(crate) fn containment(
     memory: PyChunkedArray,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    let (claim, memory) = (Text::new(&claim)?, Text::new(&memory)?);
-    let len = broadcast(&[claim.len(), memory.len()])?;
+    let (claim, memory, len) = pair(&claim, &memory)?;
     py.detach(|| {
         if trace {
             return traced(len, || (), |(), row| Some(words(claim.get(row)?, memory.get(row)?)));
