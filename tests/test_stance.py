@@ -103,7 +103,8 @@ def test_dates_are_found_in_any_dress(before: str, date: str, after: str) -> Non
 DATED = """
     May may March march Mar sept JULY Oct december of the in since as end On last next Monday friday
     Q3 q1 2024 1999 2150 1500 3 3rd 21st 31 32 12 05 1990s days week ago two yesterday today as yet
-    this year day before by mid pens 2024-05-03 2024-05 3/5/24 13.05.2024 3-5-2024 2024/5/3 1/2 $ é 日
+    this year day before by mid pens 2024-05-03 2024-05 3/5/24 13.05.2024 3-5-2024 2024/5/3 1/2 $ é
+    日
 """.split()  # noqa: SIM905
 DATED += ["last week", "as of", "the day before", "end of"]
 JOINS = [" ", " ", " ", " ", ", ", ". ", ".", "-", "–", "/", ":", "(", ")", "\n", "  ", "    ", ""]

@@ -121,8 +121,9 @@ def test_whole_labels_are_found(parts: list[tuple[str, str]], head: str) -> None
 JUDGEMENTS = ["CORRECT", "INCORRECT", "partially correct", "unsupported", "too few facts"]
 PIECES = [
     *JUDGEMENTS, "Correct", "correct", "incorrect", "Unsupported", "CORRECT", "the", "reply",
-    "total", "I", "It", "is", "are", "it's", "not", "isn't", "no", "never", "maybe", "might", "be", "if",
-    "partially", "almost", "really", "and", "or", "but", "because", "as", "earlier", "whether",
+    "total", "I", "It", "is", "are", "it's", "not", "isn't", "no", "never", "maybe", "might",
+    "be", "if", "partially",
+    "almost", "really", "and", "or", "but", "because", "as", "earlier", "whether",
     "5", "unknown", "n/a", "very",
 ]  # fmt: skip
 BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",

@@ -197,19 +197,13 @@ PHRASE = (
     rf"|last\s+(?:night|{'|'.join(SPELLS.split())})|next\s+(?:{'|'.join(SPELLS.split())})"
     rf"|this\s+(?:morning|afternoon|evening|{'|'.join(SPELLS.split())})"
 )
-BEFORE_YEAR = set(
-    "in since by until till from before after during through circa early late mid year fy spring "
-    "summer autumn fall winter q1 q2 q3 q4 to between throughout".split()
-)
-BEFORE_OF = set(
-    "as end start beginning middle spring summer autumn fall winter half quarter".split()
-)
-BEFORE_MONTH = set(
-    "in since by until till from before after during last next this early late mid".split()
-)
-BEFORE_DAY = set(
-    "on since by until till from before after last next this past coming previous".split()
-)
+BEFORE_YEAR = """
+    in since by until till from before after during through circa early late mid year fy spring
+    summer autumn fall winter q1 q2 q3 q4 to between throughout
+"""
+BEFORE_OF = "as end start beginning middle spring summer autumn fall winter half quarter"
+BEFORE_MONTH = "in since by until till from before after during last next this early late mid"
+BEFORE_DAY = "on since by until till from before after last next this past coming previous"
 
 
 class Part(str):
@@ -281,8 +275,8 @@ def month_date(text: str, word: Part) -> Span | None:
         return None
     if before == "of":
         head = word_before(text, before.start)
-        return (head.start, word.end) if head in BEFORE_OF else None  # type: ignore[union-attr]
-    return (before.start, word.end) if before in BEFORE_MONTH else None
+        return (head.start, word.end) if head in BEFORE_OF.split() else None  # type: ignore[union-attr]
+    return (before.start, word.end) if before in BEFORE_MONTH.split() else None
 
 
 def numeric_date(text: str, start: int) -> Span | None:
@@ -314,7 +308,9 @@ def numeric_date(text: str, start: int) -> Span | None:
         the = word_before(text, start)
         before = word_before(text, the.start) if the == "the" else None  # type: ignore[union-attr]
         valid = is_day(text, part(text, start, start + match.end()))
-        return (before.start, start + match.end()) if valid and before in BEFORE_DAY else None  # type: ignore[union-attr]
+        return (
+            (before.start, start + match.end()) if valid and before in BEFORE_DAY.split() else None
+        )  # type: ignore[union-attr]
     return None
 
 
@@ -331,13 +327,13 @@ def year_date(text: str, start: int, year: int) -> Span | None:
         return None
     if decade and before == "the":
         head = word_before(text, before.start)
-        if head not in BEFORE_YEAR:
+        if head not in BEFORE_YEAR.split():
             return before.start, end
         before = head
     if before == "of":  # type: ignore[comparison-overlap]
         head = word_before(text, before.start)
-        return (head.start, end) if head in BEFORE_OF else None  # type: ignore[union-attr]
-    return (before.start, end) if before in BEFORE_YEAR else None
+        return (head.start, end) if head in BEFORE_OF.split() else None  # type: ignore[union-attr]
+    return (before.start, end) if before in BEFORE_YEAR.split() else None
 
 
 def word_date(text: str, word: Part) -> Span | None:
@@ -346,11 +342,11 @@ def word_date(text: str, word: Part) -> Span | None:
         return month_date(text, word)
     before, behind = word_before(text, word.start), word_behind(text, word.end)
     if word in WEEKDAYS.split():
-        return (before.start, word.end) if before and before in BEFORE_DAY else None
+        return (before.start, word.end) if before and before in BEFORE_DAY.split() else None
     if re.fullmatch("q[1-4]", word):
         if behind and is_year(text, behind):
             return word.start, behind.end
-        dated = before and (is_year(text, before) or before in BEFORE_MONTH)
+        dated = before and (is_year(text, before) or before in BEFORE_MONTH.split())
         return (before.start, word.end) if before and dated else None
     if word == "ago":
         if not before or before.removesuffix("s") not in UNITS.split() or before == "s":

@@ -453,12 +453,12 @@ MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}]"
 SPACED = rf"(?:{MARKUP}| )*"
 CLAUSE = r"[,.;:!?()\[\]{}|\n\r\"—]"
 # Of the words that take a label back, those that tests use.
-DOUBTS = set(
-    "not no never cannot can't unable unclear unknown none maybe perhaps possibly probably likely might "
-    "may could would whether either doubt if unless earlier previously".split()
-)
-DEGREES = set("partially partly mostly largely somewhat nearly almost half more less semi".split())
-WHY = set("because since as given based which".split())
+DOUBTS = """
+    not no never cannot can't unable unclear unknown none maybe perhaps possibly probably likely
+    might may could would whether either doubt if unless earlier previously
+"""
+DEGREES = "partially partly mostly largely somewhat nearly almost half more less semi"
+WHY = "because since as given based which"
 STATES = {"is", "are", "it's", "that's"}
 
 
@@ -498,8 +498,8 @@ def taken_back(before: str, inside: range) -> bool:
     last = list(word.finditer(before, clause))[-3:]
     for match in last:
         found = match[0].lower()
-        doubts = found in DOUBTS or (len(found) > 2 and found.endswith("n't"))
-        degree = match is last[-1] and found in DEGREES
+        doubts = found in DOUBTS.split() or (len(found) > 2 and found.endswith("n't"))
+        degree = match is last[-1] and found in DEGREES.split()
         if (doubts or degree) and match.start() not in inside:
             return True
     return False
@@ -523,7 +523,7 @@ def opening(text: str, found: list[Mention]) -> Mention | None:
     if not re.fullmatch(rf"(?:{MARKUP}|\s)*", text[: first.start]):
         return None
     after = re.match(rf"{SPACED}([^\W_]*)", text[first.end :])
-    if after and after[1] and after[1].lower() not in WHY:
+    if after and after[1] and after[1].lower() not in WHY.split():
         return None
     for other in found[1:2]:
         gap = text[first.end : other.start]
@@ -563,7 +563,7 @@ def claimed(reply: str, mention: Mention) -> bool:
         if word[0].lower() in STATES:
             after = re.match(rf"{SPACED}([^\W_]*)", reply[mention.end :])
             following = after[1].lower() if after else ""
-            return not following or following in {"and", "but", "however"} | WHY
+            return not following or following in ["and", "but", "however", *WHY.split()]
         before = before[: word.start()]
     return False
 
