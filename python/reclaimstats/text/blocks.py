@@ -198,8 +198,8 @@ def calls_match(
     """
 
     def compare(columns: Sequence[pl.Series]) -> pl.Series:
-        sides = [_calls_column(column) for column in columns]
-        return pl.Series(_core.calls_match(*sides, possible)).alias(columns[0].name)
+        made, wanted = (_calls_column(column) for column in columns)
+        return pl.Series(_core.calls_match(made, wanted, possible)).alias(columns[0].name)
 
     return elementwise(compare, [predicted, expected], pl.Boolean())
 
