@@ -14,24 +14,40 @@ from reclaimstats.stats.paired import (
     paired_ratio,
     sign_test,
 )
+from reclaimstats.stats.permutation import (
+    FlipResult,
+    PermutationResult,
+    RankResult,
+    mann_whitney,
+    permutation,
+    sign_flip,
+    wilcoxon,
+)
 from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
     "FisherResult",
+    "FlipResult",
     "McNemarResult",
     "PairTable",
     "PairedResult",
+    "PermutationResult",
+    "RankResult",
     "RateResult",
     "SignTestResult",
     "adjust",
     "fisher",
+    "mann_whitney",
     "mcnemar",
     "mcnemar_tables",
     "pair_table",
     "paired_difference",
     "paired_odds_ratio",
     "paired_ratio",
+    "permutation",
     "rate",
+    "sign_flip",
     "sign_test",
+    "wilcoxon",
 ]

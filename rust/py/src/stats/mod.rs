@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod paired;
+pub(crate) mod permutation;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
 
