@@ -17,12 +17,23 @@ class _Plan(Protocol):
     @property
     def seed(self) -> int: ...
 
+class _How(Protocol):
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def n_resamples(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
 __all__ = [
     "ADJUSTMENTS",
     "AGREEMENT_METRICS",
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BOXES",
+    "COUNTINGS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "EFFECTS",
@@ -35,11 +46,13 @@ __all__ = [
     "PAIRED_DIFFERENCE_METHODS",
     "PAIRED_ODDS_RATIO_METHODS",
     "PAIRED_RATIO_METHODS",
+    "RANK_METHODS",
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
     "TIME_FALLBACKS",
     "WHICH",
+    "ZEROS",
     "Field",
     "Labels",
     "Letters",
@@ -67,6 +80,7 @@ __all__ = [
     "cues_found",
     "exact_match",
     "fisher_test",
+    "flip_signs",
     "function_calls",
     "invented_numbers",
     "mcnemar_tables",
@@ -78,6 +92,7 @@ __all__ = [
     "pair_table",
     "paired_effect",
     "prefix_survival",
+    "rank_sums",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
@@ -86,7 +101,9 @@ __all__ = [
     "regime_number",
     "regime_text",
     "sensitivity_counts",
+    "shuffle_labels",
     "sign_test",
+    "signed_ranks",
     "sql_block",
     "tally",
     "token_f1",
@@ -104,6 +121,9 @@ DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
+COUNTINGS: Final[list[str]]
+RANK_METHODS: Final[list[str]]
+ZEROS: Final[list[str]]
 PAIRED_DIFFERENCE_METHODS: Final[list[str]]
 PAIRED_RATIO_METHODS: Final[list[str]]
 PAIRED_ODDS_RATIO_METHODS: Final[list[str]]
@@ -235,3 +255,15 @@ def mcnemar_tables(first_only: _Stream, second_only: _Stream, method: str) -> An
 def paired_effect(
     table: Sequence[int], effect: str, method: str, confidence_level: float
 ) -> tuple[float | None, float | None, float | None, str | None]: ...
+def shuffle_labels(
+    first: _Stream, second: _Stream, strata: Sequence[_Stream], how: _How
+) -> tuple[float | None, tuple[float, float, int | None] | None]: ...
+def flip_signs(
+    first: _Stream, second: _Stream, clusters: _Stream, how: _How
+) -> tuple[float | None, int, int, tuple[float, float, int | None] | None]: ...
+def signed_ranks(
+    first: _Stream, second: _Stream, zeros: str, alternative: str, method: str
+) -> tuple[float, float, float, bool] | None: ...
+def rank_sums(
+    first: _Stream, second: _Stream, alternative: str, method: str
+) -> tuple[float, float, float, bool] | None: ...

@@ -20,15 +20,27 @@ from reclaimstats.stats.paired import (
     paired_ratio,
     sign_test,
 )
+from reclaimstats.stats.permutation import (
+    FlipResult,
+    PermutationResult,
+    RankResult,
+    mann_whitney,
+    permutation,
+    sign_flip,
+    wilcoxon,
+)
 from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
     "AgreementResult",
     "FisherResult",
+    "FlipResult",
     "McNemarResult",
     "PairTable",
     "PairedResult",
+    "PermutationResult",
+    "RankResult",
     "RateResult",
     "SignTestResult",
     "adjust",
@@ -36,12 +48,16 @@ __all__ = [
     "cohen_kappa",
     "fisher",
     "krippendorff_alpha",
+    "mann_whitney",
     "mcnemar",
     "mcnemar_tables",
     "pair_table",
     "paired_difference",
     "paired_odds_ratio",
     "paired_ratio",
+    "permutation",
     "rate",
+    "sign_flip",
     "sign_test",
+    "wilcoxon",
 ]

@@ -20,8 +20,10 @@ mod _core {
     use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::compare::Measure;
     use reclaimstats_core::infer::fisher::Alternative;
+    use reclaimstats_core::infer::labels::Counting;
     use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
+    use reclaimstats_core::infer::ranks::{RankMethod, Zeros};
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
     use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
@@ -44,6 +46,8 @@ mod _core {
     use super::stats::counts::{adjust, fisher_test, sign_test};
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
+    #[pymodule_export]
+    use super::stats::permutation::{flip_signs, rank_sums, shuffle_labels, signed_ranks};
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
@@ -80,6 +84,9 @@ mod _core {
         module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
         module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
         module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
+        module.add("COUNTINGS", Counting::NAMES)?;
+        module.add("RANK_METHODS", RankMethod::NAMES)?;
+        module.add("ZEROS", Zeros::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;

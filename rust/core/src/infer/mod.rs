@@ -1,9 +1,13 @@
 //! Exact tests, and the usual approximations beside them.
 
 pub mod fisher;
+pub mod flips;
+pub mod labels;
 pub mod mcnemar;
 pub mod multiplicity;
 pub mod permutation;
+pub mod ranks;
+pub mod scores;
 pub mod sign;
 
 /// A p-value from its logarithm. A p-value is never 0: one below the smallest normal double is

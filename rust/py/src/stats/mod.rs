@@ -4,6 +4,7 @@ pub(crate) mod agreement;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod paired;
+pub(crate) mod permutation;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
 
