@@ -3,12 +3,14 @@
 from importlib.metadata import version
 
 from reclaimstats import errors, io, report, score, stats, studies, text
+from reclaimstats.audit import audit
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
+    "audit",
     "compare",
     "errors",
     "io",

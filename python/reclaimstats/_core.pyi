@@ -24,6 +24,7 @@ __all__ = [
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
+    "FIGURES",
     "JSON_DIALECTS",
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
@@ -31,6 +32,7 @@ __all__ = [
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
+    "ROUNDINGS",
     "TIME_FALLBACKS",
     "WHICH",
     "Field",
@@ -48,6 +50,7 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "audit_figures",
     "boxed",
     "calls_match",
     "check_record",
@@ -88,6 +91,8 @@ RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 RESAMPLERS: Final[list[str]]
+FIGURES: Final[list[str]]
+ROUNDINGS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
 NUMBER_DIALECTS: Final[list[str]]
@@ -172,6 +177,13 @@ def regime_number(
 def regime_text(
     note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
 ) -> Any: ...
+def audit_figures(
+    texts: Sequence[_Stream],
+    numbers: Sequence[_Stream],
+    rounding: str,
+    confidence_level: float,
+    max_tables: int,
+) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...

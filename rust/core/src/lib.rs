@@ -6,9 +6,11 @@
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
+//! * [`audit`]: which integer tables print a published figure so.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod compare;
 pub mod distributions;
 pub mod infer;

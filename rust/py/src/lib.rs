@@ -17,6 +17,7 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::audit::{self, Rounding};
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
@@ -32,6 +33,8 @@ mod _core {
 
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
+    #[pymodule_export]
+    use super::stats::audit::audit_figures;
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
@@ -67,6 +70,8 @@ mod _core {
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("FIGURES", audit::KINDS)?;
+        module.add("ROUNDINGS", Rounding::NAMES)?;
         module.add("BOXES", Boxes::NAMES)?;
         module.add("NUMBER_DIALECTS", number::Dialect::NAMES)?;
         module.add("FALLBACKS", number::Fallback::NAMES)?;

@@ -1,5 +1,6 @@
 //! Statistics over cells and counts, a file a family; here is what all of them share.
 
+pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod rate;
