@@ -87,8 +87,8 @@ def audit(
         "several" where tables print so, "none" where no table does by any method considered,
         "undecided" where that cannot be said, with `reason`; `n_tables`; and `methods`, the
         names of those that give it. `tables` has one row a table and method: `row` of the
-        figure, labels, `figure`, `printed`, `method`, `value` before rounding, `low`, `high`,
-        `sd`, and the table: `successes`, `successes_baseline`, `successes_difference`,
+        figure, labels, `figure`, `printed`, `method`, `value` before rounding (of a p-value `pvalue`), `low`,
+        `high`, `sd`, and the table: `successes`, `successes_baseline`, `successes_difference`,
         `treatment_only`, `baseline_only`; of raters `both`, `first_only`, `second_only`,
         `neither`; of means `sum`, or `scores` and how often each occurs, `counts`.
 
@@ -101,14 +101,14 @@ def audit(
         >>> import reclaimstats as rs
         >>> result = rs.audit(
         ...     [
-        ...         {"figure": "p", "printed": ".0095", "n": 96, "difference": "+17.7 pp"},
-        ...         {"figure": "rate", "printed": "0.87", "n": 12},
+        ...         {"figure": "p", "printed": ".023", "n": 100, "treatment": "92%", "baseline": "83%"},
+        ...         {"figure": "p", "printed": ".022", "n": 100, "treatment": "92%", "baseline": "83%"},
         ...     ]
         ... )
         >>> result.figures["verdict"].to_list()
-        ['unique', 'none']
+        ['none', 'unique']
         >>> result.tables.select("treatment_only", "baseline_only", "method").row(0)
-        (28, 11, 'mcnemar-exact')
+        (11, 2, 'mcnemar-exact')
 
     References:
         GRIM: Brown and Heathers (2017), doi:10.1177/1948550616673876. GRIMMER: Anaya (2016),
@@ -133,19 +133,28 @@ def audit(
     found = pl.DataFrame(tables)
     shown = given.select(*labels, "figure", "printed")
     beside = shown[found["row"].cast(pl.UInt32)] if given.height else shown
+    is_p = pl.col("figure") == "p"
+    listed = pl.DataFrame([found["row"], *beside, *found.drop("row")])
     return Audit(
         figures=pl.DataFrame([*given, *pl.DataFrame(verdicts)]),
-        tables=pl.DataFrame([found["row"], *beside, *found.drop("row")]),
+        tables=listed.with_columns(
+            value=pl.when(~is_p).then("value"), pvalue=pl.when(is_p).then("value")
+        ).select("row", *beside.columns, "method", *_TABLE[1:]),
     )
 
 
 _TABLE = (
     "row",
     "value",
+    "pvalue",
     "low",
     "high",
     "sd",
+    "successes",
+    "successes_baseline",
     "successes_difference",
+    "treatment_only",
+    "baseline_only",
     "both",
     "first_only",
     "second_only",
