@@ -1,6 +1,7 @@
 """Judge-free scoring and honest statistics for evaluations of LLM memory."""
 
 from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
+from reclaimstats.audit import audit
 from reclaimstats.comparison import compare
 from reclaimstats.estimates import rate
 from reclaimstats.raters import agreement, confusion
@@ -9,6 +10,7 @@ from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
     "agreement",
+    "audit",
     "compare",
     "confusion",
     "errors",

@@ -38,6 +38,7 @@ __all__ = [
     "DIFFERENCE_METHODS",
     "EFFECTS",
     "FALLBACKS",
+    "FIGURES",
     "JSON_DIALECTS",
     "MCNEMAR_METHODS",
     "NORMALISATIONS",
@@ -50,6 +51,7 @@ __all__ = [
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
+    "ROUNDINGS",
     "TIME_FALLBACKS",
     "WHICH",
     "ZEROS",
@@ -68,6 +70,7 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "audit_figures",
     "boxed",
     "calls_match",
     "check_record",
@@ -128,6 +131,8 @@ PAIRED_DIFFERENCE_METHODS: Final[list[str]]
 PAIRED_RATIO_METHODS: Final[list[str]]
 PAIRED_ODDS_RATIO_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
+FIGURES: Final[list[str]]
+ROUNDINGS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
 NUMBER_DIALECTS: Final[list[str]]
@@ -213,6 +218,13 @@ def regime_number(
 def regime_text(
     note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
 ) -> Any: ...
+def audit_figures(
+    texts: Sequence[_Stream],
+    numbers: Sequence[_Stream],
+    rounding: str,
+    confidence_level: float,
+    max_tables: int,
+) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...

@@ -95,12 +95,12 @@ def column_names(schema: Iterable[str], names: Sequence[str], *, argument: str) 
             raise ColumnError(f"{argument}: no column {name!r}; {hint}")
 
 
-def not_results(by: Iterable[str], result_columns: Sequence[str]) -> None:
+def not_results(by: Iterable[str], result_columns: Sequence[str], *, argument: str = "by") -> None:
     """Check that no column of `by` has the name of a result's."""
     for column in by:
         if column in result_columns:
             raise ColumnError(
-                f"by: column {column!r} has the name of a result column; rename it first, "
+                f"{argument}: column {column!r} has the name of a result column; rename it first, "
                 f"for example trials.rename({{{column!r}: 'my_{column}'}})"
             )
 

@@ -8,10 +8,12 @@
 //! * [`infer`]: tests, exact wherever that is possible.
 //! * [`proportions`]: two rates of the same pairs, from four counts.
 //! * [`agreement`]: agreement of raters beyond chance.
+//! * [`audit`]: which integer tables print a published figure so.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod audit;
 pub mod compare;
 pub mod distributions;
 pub mod infer;

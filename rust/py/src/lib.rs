@@ -18,6 +18,7 @@ use pyo3::prelude::pymodule;
 mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::agreement::{Metric, Weights};
+    use reclaimstats_core::audit::{self, Rounding};
     use reclaimstats_core::compare::Measure;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
@@ -40,6 +41,8 @@ mod _core {
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
     use super::stats::agreement::{agreement_items, agreement_pairs};
+    #[pymodule_export]
+    use super::stats::audit::audit_figures;
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
@@ -90,6 +93,8 @@ mod _core {
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("FIGURES", audit::KINDS)?;
+        module.add("ROUNDINGS", Rounding::NAMES)?;
         module.add("BOXES", Boxes::NAMES)?;
         module.add("NUMBER_DIALECTS", number::Dialect::NAMES)?;
         module.add("FALLBACKS", number::Fallback::NAMES)?;

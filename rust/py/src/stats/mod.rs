@@ -1,6 +1,7 @@
 //! Statistics over cells and counts, a file a family; here is what all of them share.
 
 pub(crate) mod agreement;
+pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod paired;
