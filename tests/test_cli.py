@@ -471,11 +471,73 @@ def test_long_reads_say_how_far_they_are(
     assert run("report", log, "--outcome", "correct", "--quiet")[2] == ""
 
 
+# --- audit
+
+
+FIGURES = """figure,printed,n,treatment,baseline,of,label
+rate,0.50,12,,,,a
+mean,68.4 ± 13.9,3,,,19,b
+p,.022,100,92.0%,83.0%,,c
+"""
+
+
+def test_audit_prints_and_writes_what_the_library_gives(run: Run, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.csv"
+    figures.write_text(FIGURES, encoding="utf-8")
+    files = [tmp_path / f"t.{suffix}" for suffix in ("parquet", "csv", "json", "md")]
+    code, out, err = run("audit", figures, "--output", *files, "--max-tables", 5)
+    assert code == 0
+    found = rs.audit(io.read(figures, as_text=True), max_tables=5)
+    tables = found.tables.drop("counts").with_columns(
+        scores=pl.Series([None, "10 14 15", "11 12 16", None], dtype=pl.String)
+    )
+    assert out == f"{rs.report.to_text(found.figures)}\n\n{rs.report.to_text(tables)}\n"
+    assert_frame_equal(pl.read_parquet(tmp_path / "t.parquet"), found.figures)
+    assert_frame_equal(pl.read_parquet(tmp_path / "t-tables.parquet"), tables)
+    assert (tmp_path / "t-tables.csv").read_text() == tables.write_csv()
+    assert err.count("wrote") == 8
+    code, out, _ = run("audit", figures, "--max-tables", 5, "--format", "json")
+    assert json.loads(out) == {"figures": found.figures.to_dicts(), "tables": tables.to_dicts()}
+
+
+def test_audit_ends_with_1_where_no_table_prints_so(run: Run, tmp_path: Path) -> None:
+    lines = tmp_path / "figures.jsonl"
+    lines.write_text('{"figure": "p", "printed": ".01", "n": 4}\n')
+    code, out, err = run("audit", lines)
+    assert (code, err) == (1, "")
+    assert "none" in out
+    # What cannot be said is no fault of the figure.
+    lines.write_text('{"figure": "p", "printed": "n.s.", "n": 4}\n')
+    assert run("audit", lines)[0] == 0
+
+
+def test_audit_halves_go_by_the_rule(run: Run, tmp_path: Path) -> None:
+    lines = tmp_path / "figures.jsonl"
+    lines.write_text('{"figure": "rate", "printed": "0.12", "n": 24}\n')
+    assert run("audit", lines)[0] == 0
+    assert run("audit", lines, "--rounding", "half-even")[0] == 0
+    assert run("audit", lines, "--rounding", "half-up")[0] == 1
+
+
+def test_audit_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    lines = tmp_path / "figures.jsonl"
+    lines.write_text('{"figure": "rate", "printed": 0.5, "n": 12}\n')
+    code, out, err = run("audit", lines)
+    assert (code, out) == (1, "")
+    assert "'printed' has type Float64; it must be text" in err
+    lines.write_text('{"figure": "rate", "n": 12}\n')
+    assert "no column 'printed'" in run("audit", lines)[2]
+    assert run("audit", tmp_path / "none.csv")[0] == 2
+    lines.write_text('{"figure": "rate", "printed": "0.5", "n": 12}\n')
+    assert run("audit", lines, "--confidence-level", 95)[0] == 2
+    assert run("audit", lines, "--output", lines)[0] == 2
+
+
 # --- as a process
 
 
 def test_help_names_the_exit_codes(run: Run) -> None:
-    for words in (["--help"], ["demo", "--help"], ["report", "--help"]):
+    for words in (["--help"], ["demo", "--help"], ["report", "--help"], ["audit", "--help"]):
         code, out, _ = run(*words)
         assert code == 0
         assert "exit codes:\n  0  done\n  1  the data cannot give" in out
@@ -531,6 +593,9 @@ def test_the_documented_commands_print_what_is_documented(
                 out, err = f"{code}\n", ""
             elif words[0] == "head":
                 Path(words[5]).write_bytes(Path(words[3]).read_bytes()[: int(words[2])])
+                out, err = "", ""
+            elif words[0] == "printf":
+                Path(words[3]).write_text(words[1].replace("\\n", "\n"), encoding="utf-8")
                 out, err = "", ""
             else:
                 code, out, err = run(*words[1:])

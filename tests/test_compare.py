@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, DesignError, OptionError, ReclaimStatsError
 from reference import stats as twin
+from reference.paired import last_positive
 from strategies import (
     PAIRED_TRIALS,
     bits,
@@ -651,10 +652,134 @@ def test_a_cell_without_baseline_has_a_reason() -> None:
             assert result["n_pairs"].to_list() == [0, 1]
 
 
-def test_a_cell_without_treatment_has_no_row() -> None:
-    trials = trials_of([("b", "x", 0, 1), ("b", "z", 0, 1), ("t", "z", 0, 1)])
-    trials = trials.with_columns(cell=pl.when(item="z").then(2).otherwise(1))
-    assert rs.compare(trials, "correct", by="cell", **DESIGN)["cell"].to_list() == [2]
+@pytest.mark.parametrize("options", [{}, {"cluster": "item"}, REPLAY, {"effect": "ratio"}])
+def test_a_cell_without_an_arm_says_so(options: dict[str, Any]) -> None:
+    trials = trials_of(
+        [
+            ("b", "x", 0, 1),
+            ("b", "z", 0, 1),
+            ("t", "z", 0, 1),
+            ("t", "y", 0, None),
+            ("t", "y", 1, 0),
+        ]
+    )
+    trials = trials.with_columns(cell=pl.col("item"))
+    result = rs.compare(trials, "correct", by="cell", **DESIGN, **options)
+    columns = ["cell", "n_pairs", "n_unpaired_treatment", "n_unpaired_baseline", "n_missing"]
+    assert result.select(columns).rows() == [
+        ("x", 0, 0, 1, 0),
+        ("y", 0, 1, 0, 1),
+        ("z", 1, 0, 0, 0),
+    ]
+    assert result["treatment_level"].to_list() == ["t"] * 3
+    assert result["reason"].head(2).to_list() == ["no pairs"] * 2
+    assert result["reading"][0].startswith("no pairs; 1 trials without a partner")
+
+
+# --- ratio and odds ratio
+
+
+def arms_of(clusters: list[twin.PairCounts], tail: float) -> tuple[Any, ...]:
+    first = [(treatment, pairs) for pairs, treatment, _, _ in clusters]
+    second = [(baseline, pairs) for pairs, _, baseline, _ in clusters]
+    limits = [twin.wilson_effective(arm, tail) for arm in (first, second)]
+    rates = [sum(h for h, _ in arm) / sum(n for _, n in arm) for arm in (first, second)]
+    return *rates, *limits, twin.correlation(clusters)
+
+
+def ratio_low(p: float, q: float, p_limits: Any, q_limits: Any, r: float) -> float:
+    """The least ratio at which square-and-add of p - ratio q does not lie above zero."""
+    down, up = p - p_limits[0], q_limits[1] - q
+
+    def excess(u: float) -> float:
+        ratio = u / (1 - u)
+        spread = down**2 - 2 * r * ratio * down * up + (ratio * up) ** 2
+        return p - ratio * q - math.sqrt(max(spread, 0.0))
+
+    u = last_positive(excess, 0.0, p / (p + q)) if p else 0.0
+    return u / (1 - u)
+
+
+@given(clusters=pair_counts(), level=levels)
+def test_a_ratio_of_clusters_is_square_and_add_solved(
+    clusters: list[tuple[int, int, int, int]], level: float
+) -> None:
+    row = one_row(paired(clusters), cluster="item", confidence_level=level, effect="ratio")
+    p, q, p_limits, q_limits, r = arms_of(clusters, float(twin.tail_of(level)))
+    if not p and not q:
+        assert (row["ratio"], row["low"], row["method"]) == (None, None, "none")
+        assert row["reason"] == "the baseline never succeeds"
+        return
+    assert row["method"] == "square-and-add-clustered"
+    assert row["low"] == pytest.approx(ratio_low(p, q, p_limits, q_limits, r), rel=1e-6, abs=1e-7)
+    if not q:
+        assert (row["ratio"], row["high"]) == (None, None)
+        assert row["reason"] == "the baseline never succeeds"
+    else:
+        high = 1 / ratio_low(q, p, q_limits, p_limits, r) if p else None
+        assert row["ratio"] == pytest.approx(p / q)
+        assert row["reason"] is None
+        if high is not None:
+            assert row["high"] == pytest.approx(high, rel=1e-6)
+    plain = one_row(paired(clusters), cluster="item", confidence_level=level)
+    same = [name for name in plain if name not in {"low", "high", "method", "reason"}]
+    assert {name: row[name] for name in same} == {name: plain[name] for name in same}
+
+
+@given(clusters=pair_counts(), level=levels)
+def test_an_odds_ratio_of_clusters_is_of_their_discordant_pairs(
+    clusters: list[tuple[int, int, int, int]], level: float
+) -> None:
+    row = one_row(paired(clusters), cluster="item", confidence_level=level, effect="odds-ratio")
+    split = [(only, 2 * only + b - t) for _, t, b, only in clusters]
+    split = [(hits, trials) for hits, trials in split if trials]
+    b, c = sum(h for h, _ in split), sum(n - h for h, n in split)
+    assert row["odds_ratio"] == (b / c if c else None)
+    if len(split) < 2:
+        reason = "one cluster with discordant pairs" if split else "no discordant pairs"
+        assert (row["low"], row["high"], row["reason"]) == (None, None, reason)
+        return
+    low, high = twin.wilson_effective(split, float(twin.tail_of(level)))
+    assert row["low"] == pytest.approx(low / (1 - low), rel=1e-9, abs=1e-12)
+    if c:
+        assert row["high"] == pytest.approx(high / (1 - high), rel=1e-6)
+    else:
+        assert row["high"] is None
+        assert row["reason"] == "no pair in which only the baseline succeeds"
+    assert row["method"] == "wilson-effective"
+
+
+@given(pairs=st.lists(st.tuples(bits, bits), max_size=40), level=levels)
+def test_effects_of_independent_pairs_are_those_of_the_table(
+    pairs: list[tuple[int, int]], level: float
+) -> None:
+    counts = [sum(pair == kind for pair in pairs) for kind in ((1, 1), (1, 0), (0, 1), (0, 0))]
+    trials = pl.concat(
+        [
+            table_of(*counts),
+            trials_of([("t", "9", 9, None), ("b", "8", 8, None)]).with_columns(
+                pl.col("item").cast(pl.Int64), pl.col("correct").cast(pl.Int8)
+            ),
+        ]
+    )
+    table = [counts[:2], counts[2:]]
+    for effect, expected in (
+        ("ratio", rs.stats.paired_ratio(table, confidence_level=level)),
+        ("odds-ratio", rs.stats.paired_odds_ratio(table, method="wilson", confidence_level=level)),
+    ):
+        row = one_row(trials, effect=effect, confidence_level=level)
+        assert row[effect.replace("-", "_")] == expected.estimate
+        assert (row["low"], row["high"]) == (expected.low, expected.high)
+        assert row["reason"] == expected.reason
+
+
+def test_effects_are_checked() -> None:
+    with pytest.raises(OptionError, match="'difference', 'ratio', 'odds-ratio'"):
+        one_row(example(), effect="risk-ratio")
+    with pytest.raises(OptionError, match="method='auto'"):
+        one_row(example(), effect="ratio", method="percentile")
+    with pytest.raises(ColumnError, match="ratio"):
+        one_row(example().rename({"task": "ratio"}), effect="ratio", by="ratio")
 
 
 def test_all_missing() -> None:

@@ -139,6 +139,49 @@ def difference_coverage(
     return {name: covered(compared(arms, **options), truth) for name, options in calls.items()}
 
 
+def ratio_coverage(
+    rng: np.random.Generator,
+    n_studies: int,
+    clusters: int,
+    rates: tuple[float, float],
+    icc: float,
+    correlation: float,
+    sizes: Sequence[int] = (3,),
+) -> dict[str, float]:
+    """Of the ratio, with and without clusters, and of the odds ratio given the pair.
+
+    The latter is the clusters' own only where arms are independent given the cluster's rates;
+    its truth comes from many clusters.
+    """
+    arms = studies_of_arms(rng, n_studies, clusters, rates, icc, correlation, sizes)
+    effects = {
+        "ratio": compared(arms, cluster="cluster", effect="ratio"),
+        "without clusters": compared(arms, effect="ratio"),
+        "odds ratio": compared(arms, cluster="cluster", effect="odds-ratio"),
+    }
+    many = studies_of_arms(rng, 1, 400_000, rates, icc, correlation, [1])
+    odds = compared(many, effect="odds-ratio")["odds_ratio"].item()
+    truths = {"ratio": rates[0] / rates[1], "without clusters": rates[0] / rates[1]}
+    unlimited = {
+        name: result.with_columns(
+            low=pl.col("low").fill_null(0.0), high=pl.col("high").fill_null(float("inf"))
+        )
+        for name, result in effects.items()
+    }
+    return {name: covered(result, truths.get(name, odds)) for name, result in unlimited.items()}
+
+
+def ratio_table(n_studies: int = 1500, seed: int = 0) -> pl.DataFrame:
+    """Coverage of the intervals of a ratio and of an odds ratio in all rows."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"clusters": clusters, "a": a, "b": b, "icc": icc, "correlation": correlation}
+        | ratio_coverage(rng, n_studies, clusters, (a, b), icc, correlation)
+        for clusters, (a, b), (icc, correlation) in DIFFERENCE_ROWS
+    ]
+    return pl.DataFrame(rows)
+
+
 def sizes_of_tests(
     rng: np.random.Generator,
     n_studies: int,
@@ -310,6 +353,24 @@ def test_the_default_covers_a_difference_where_the_percentile_does_not(
     assert share["percentile"] == pytest.approx(percentile, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("clusters", "rates", "icc", "correlation"),
+    [
+        (8, (0.95, 0.05), 0.5, 0.6),
+        (8, (0.6, 0.4), 0.5, 0.6),
+        (16, (0.10, 0.02), 0.5, 0.6),
+        (32, (0.5, 0.5), 0.0, 0.0),
+    ],
+)
+def test_the_interval_of_a_ratio_covers(
+    clusters: int, rates: tuple[float, float], icc: float, correlation: float
+) -> None:
+    rng = np.random.default_rng(clusters)
+    share = ratio_coverage(rng, 600, clusters, rates, icc, correlation)
+    assert share["ratio"] >= 0.93
+    assert share["odds ratio"] >= 0.93
+
+
 @pytest.mark.parametrize(("clusters", "rates"), [(2, (0.5, 0.5)), (3, (0.6, 0.4))])
 def test_the_default_covers_a_difference_with_hardly_a_cluster(
     clusters: int, rates: tuple[float, float]
@@ -419,3 +480,4 @@ if __name__ == "__main__":
         print(difference_table())
         print(wide_table())
         print(shift_table())
+        print(ratio_table())

@@ -100,6 +100,23 @@ def test_dates_are_found_in_any_dress(before: str, date: str, after: str) -> Non
     assert spans(before + date + after) == [date]
 
 
+DATED = """
+    May may March march Mar sept JULY Oct december of the in since as end On last next Monday friday
+    Q3 q1 2024 1999 2150 1500 3 3rd 21st 31 32 12 05 1990s days week ago two yesterday today as yet
+    this year day before by mid pens 2024-05-03 2024-05 3/5/24 13.05.2024 3-5-2024 2024/5/3 1/2 $ é
+    日
+""".split()  # noqa: SIM905
+DATED += ["last week", "as of", "the day before", "end of"]
+JOINS = [" ", " ", " ", " ", ", ", ". ", ".", "-", "–", "/", ":", "(", ")", "\n", "  ", "    ", ""]
+
+
+@given(st.lists(st.tuples(st.sampled_from(DATED), st.sampled_from(JOINS)), max_size=9))
+@settings(max_examples=2000)
+def test_dates_equal_their_twin(parts: list[tuple[str, str]]) -> None:
+    text = "".join(word + gap for word, gap in parts)
+    assert spans(text, lexicon={}) == [text[slice(*span)] for span in twin.dates(text)], text
+
+
 NO_DATES = [
     "It may slip", "we march on", "the 2024 units", "Tuesdays at 9:45am", "the 3rd place", "1/2",
     "v1.2.3", "$2019", "in $2019", "13/14/2024", "2024-13-01", "in 1500", "5 of 2000 items",

@@ -202,7 +202,12 @@ def test_plan_takes_memories_from_elsewhere() -> None:
     calls = reclaim.plan(
         PROBLEMS, memories, reclaim.corrections(PROBLEMS, arms=["directed"]), seeds=2
     )
-    assert calls.columns[:4] == ["pid", "system", "arm", "seed"]
+    assert calls.columns[:5] == ["key", "pid", "system", "arm", "seed"]
+    assert calls["key"].to_list() == [
+        f"{PROBLEMS['pid'][row]} system=summariser arm=directed seed={seed}"
+        for row in (0, 1)
+        for seed in (0, 1)
+    ]
     assert reclaim.read(calls)["reply"].str.extract(ANSWER).to_list() == [None, None, "9", "9"]
 
 
@@ -398,7 +403,7 @@ def test_simulate_is_the_composition() -> None:
     asked = reclaim.problems(5, seed=2)
     calls = reclaim.plan(asked, reclaim.notes(asked), reclaim.corrections(asked), seeds=2)
     trials = reclaim.simulate(5, seeds=2, slip=0.4, seed=2)
-    assert_frame_equal(trials, reclaim.read(calls, slip=0.4, seed=2).drop("messages"))
+    assert_frame_equal(trials, reclaim.read(calls, slip=0.4, seed=2).drop("key", "messages"))
     assert trials.schema == {
         "pid": pl.String,
         "policy": pl.String,

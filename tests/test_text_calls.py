@@ -197,6 +197,90 @@ def test_values_decide() -> None:
         assert match(unread, "f(x=1)") is None
 
 
+# ── Agents ───────────────────────────────────────────────────────────────────────────────────
+
+one_line = values.map(repr).filter(lambda text: "\n" not in text)
+labels = st.sampled_from(["Action:", "**Action:**", "action 1: ", "> Action :", "- ACTION:"])
+inputs = st.sampled_from(["Action Input:", "**Action Input 1:** ", "> action_input:"])
+
+
+@st.composite
+def agent_turns(draw: st.DrawFn) -> str:
+    turn = draw(st.sampled_from(["", "Thought: I call g(1).\n", "I act.\n\n"]))
+    name = draw(names)
+    if draw(st.booleans()):
+        named = f"{draw(keywords.filter(bool))[0]}={draw(one_line)}"
+        turn += f"{draw(labels)} {name}({named})"
+    else:
+        keys = st.dictionaries(st.sampled_from(["x", "city"]), plain, max_size=2).map(repr)
+        bare = st.sampled_from(["Oslo", "the weather in Oslo", "x=1, y='b'", "46 %", "a: b", "3"])
+        given = draw(keys.filter(lambda text: "\n" not in text) | bare | one_line)
+        turn += f"{draw(labels)} {name}\n{draw(inputs)} {given}"
+    return turn + draw(st.sampled_from(["", "\nObservation: 3 of 4\n", "\n\nThought: next.\n"]))
+
+
+@given(st.lists(agent_turns(), min_size=1, max_size=3).map("\n".join))
+def test_actions_are_read_back(reply: str) -> None:
+    assert read(reply) == [twin.actions(reply)]
+
+
+def test_actions_in_every_dress() -> None:
+    call = [("f", '{"x":1}')]
+    for reply in [
+        "Action: f(x=1)",
+        "Action: f\nAction Input: {'x': 1}",
+        'Action: `f`\nAction Input:\n```json\n{"x": 1}\n```',
+        '```json\n{"action": "f", "action_input": {"x": 1}}\n```',
+        "[g()]\nAction: f(x=1)",
+    ]:
+        assert read(reply) == [call], reply
+    assert status("Action: f(x=1)") == ("read", "action")
+    assert read("<tool_call>g()</tool_call>\nAction: f(x=1)") == [[("g", "{}")]]
+    assert status("Action: finish") == ("truncated", "truncated")
+
+
+# ── Possible answers ─────────────────────────────────────────────────────────────────────────
+
+few = st.sampled_from(["", "a", "b", 0, 1, True, None, [1], [1, 2], {"k": 1}, [{"k": 1}]])
+accepted = st.lists(
+    st.one_of(few, st.just({"k": [1, ""]}), st.just([{"k": [1, 2]}, {"k": [1]}])), max_size=3
+)
+answers = st.dictionaries(st.sampled_from(["x", "y"]), st.one_of(accepted, accepted, few))
+asked = st.dictionaries(st.sampled_from(["x", "y", "z"]), few, max_size=2)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("fg"), asked), max_size=4),
+    st.lists(st.tuples(st.sampled_from("fg"), answers), max_size=4),
+    st.randoms(),
+    st.booleans(),
+)
+def test_possible_answers(calls: Any, possible: Any, random: Any, near: bool) -> None:
+    if near:
+        # Answers that accept these calls, in another order and with more values.
+        possible = [
+            (name, {key: random.sample([value, "b", 7], 3) for key, value in arguments.items()})
+            for name, arguments in calls
+        ]
+        random.shuffle(possible)
+    replies = [json.dumps([{name: given} for name, given in side]) for side in (calls, possible)]
+    [one], [other] = (read(reply) for reply in replies)
+    assert one is not None
+    assert other is not None
+    frame = pl.DataFrame({"p": replies[:1], "e": replies[1:]})
+    found = frame.select(rs.text.calls_match("p", "e", possible=True)).item()
+    assert found is twin.possible_match(one, other)
+    assert found or not near
+
+
+def test_many_possible_answers() -> None:
+    """A chain in which each call but the last has to give way."""
+    calls = [f"f(x={n})" for n in range(60)]
+    possible = json.dumps([{"f": {"x": [n, n + 1]}} for n in reversed(range(60))])
+    frame = pl.DataFrame({"p": [f"[{', '.join(calls)}]"], "e": [possible]})
+    assert frame.select(rs.text.calls_match("p", "e", possible=True)).item() is True
+
+
 def test_lists_of_calls_are_compared() -> None:
     replies = pl.DataFrame({"r": ["[g(), f(x=1)]", "f(x=2)", None, "[]"]})
     replies = replies.with_columns(rs.text.function_calls("r").alias("calls"))

@@ -219,8 +219,19 @@ PIECES = [
 SOUPS = st.lists(pick(PIECES), max_size=24).map("".join)
 
 
-@settings(max_examples=1500)
-@given(SOUPS | damaged().map(lambda case: case[0]), pick(["answer", "a", "a.answer"]))
+def escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+REPLIES = SOUPS | damaged().map(lambda case: case[0])
+ESCAPED = st.builds("{}{}{}".format, pick(["", '"', "So "]), REPLIES.map(escaped), pick(["", '"']))
+
+
+@settings(max_examples=2000)
+@given(
+    REPLIES | ESCAPED | ESCAPED.map(escaped) | SOUPS.map(escaped),
+    pick(["answer", "a", "a.answer"]),
+)
 def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
     path = field.split(".")
     trace = traces([reply], field, dtype="text")[0]
@@ -230,7 +241,8 @@ def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
         if status == "strict":
             assert trace["value"] == value, reply
         json.loads(trace["value"])
-        assert trace["span"] == value, reply
+        escapes = twin.opened(reply) is not None
+        assert trace["span"] in reply if escapes else trace["span"] == value, reply
         return
     assert trace["value"] == value, (reply, trace)
     if lack:
@@ -240,6 +252,21 @@ def test_answers_are_those_of_the_twin(reply: str, field: str) -> None:
     bare = trace["value"] is not None and trace["value"].isascii() and trace["value"].isalnum()
     if value is None or bare:
         assert (number["value"], status) == twin.number_of(reply, path), (reply, number)
+
+
+@settings(max_examples=300)
+@given(st.data(), VALUES, st.integers(1, 3))
+def test_json_in_a_text_of_json_is_read_back(data: st.DataObject, value: Any, times: int) -> None:
+    written = json.dumps({"note": data.draw(VALUES), "answer": value}, ensure_ascii=True)
+    plain = traces([written], dtype="text")[0]
+    for _ in range(times):
+        written = escaped(written)
+    around = data.draw(pick(["{}", '"{}"', "So: {} it is."]))
+    trace = traces([around.format(written)], dtype="text")[0]
+    assert trace["value"] == plain["value"]
+    assert trace["status"] == "repaired"
+    assert trace["rule"] == ("escaped" if plain["rule"] == "field" else plain["rule"])
+    assert trace["span"] is None or trace["span"] in written
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,24 @@ def test_containment_equals_its_twin(claim: str, memory: str) -> None:
     assert score(rs.text.containment("c", "m"), c=claim, m=memory) == share(expected)
 
 
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
+def test_sources_that_come_again_are_read_as_at_first(pairs: list[tuple[str, str]]) -> None:
+    scorers = {
+        "all": rs.text.source_survival("note", "source"),
+        "any": rs.text.source_survival("note", "source", test="any"),
+        "prefix": rs.text.source_survival("note", "source", test="prefix", prefix_chars=3),
+        "containment": rs.text.containment("source", "note"),
+        "invented": rs.text.invented_numbers("note", "source"),
+    }
+    rows = [(note, source) for note, _ in pairs for _, source in pairs]
+    frame = pl.DataFrame(rows * 2, schema=["note", "source"], orient="row").select(**scorers)
+    alone = [
+        pl.DataFrame([row], schema=["note", "source"], orient="row").select(**scorers)
+        for row in rows
+    ]
+    assert frame.equals(pl.concat(alone * 2))
+
+
 @given(texts, texts, sources)
 @settings(max_examples=400)
 def test_survival_equals_its_twin(note: str, text: str, items: list[str]) -> None:

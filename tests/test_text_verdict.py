@@ -114,3 +114,32 @@ def test_whole_labels_are_found(parts: list[tuple[str, str]], head: str) -> None
     value = "so say all: " + text
     found = values([json.dumps({"verdict": value})], labels=LABELS)
     assert found == [twin.label_of(value, LABELS)], value
+
+
+# ── Doubt, lines and prose, against the twin ─────────────────────────────────────────────────
+
+JUDGEMENTS = ["CORRECT", "INCORRECT", "partially correct", "unsupported", "too few facts"]
+PIECES = [
+    *JUDGEMENTS, "Correct", "correct", "incorrect", "Unsupported", "CORRECT", "the", "reply",
+    "total", "I", "It", "is", "are", "it's", "not", "isn't", "no", "never", "maybe", "might",
+    "be", "if", "partially",
+    "almost", "really", "and", "or", "but", "because", "as", "earlier", "whether",
+    "5", "unknown", "n/a", "very",
+]  # fmt: skip
+BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",
+           "**", " **", "** ", "(", ") ", "_", "'", '" ', " <"]  # fmt: skip
+JUDGED = st.builds(
+    "{}{}".format,
+    pick(["", "", "**", "- ", "So ", "It is "]),
+    st.lists(st.tuples(pick(PIECES), pick(BETWEEN)).map("".join), max_size=7).map("".join),
+)
+
+
+@settings(max_examples=1500)
+@given(JUDGED, st.booleans())
+def test_verdicts_are_those_of_the_twin(text: str, in_json: bool) -> None:
+    reply = json.dumps({"why": "it says so", "verdict": text}) if in_json else text
+    trace = traces([reply], labels=JUDGEMENTS)[0]
+    value, status, rule = twin.verdict(reply, "verdict", JUDGEMENTS)
+    assert (trace["value"], trace["status"]) == (value, status), (reply, trace)
+    assert not rule or trace["rule"] == rule, (reply, trace)

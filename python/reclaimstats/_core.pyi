@@ -53,23 +53,45 @@ class _Study(Protocol):
     @property
     def effect(self) -> float | None: ...
 
+class _How(Protocol):
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def n_resamples(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
 __all__ = [
     "ADJUSTMENTS",
+    "AGREEMENT_METRICS",
+    "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BOXES",
     "CLAIMS",
+    "COUNTINGS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
+    "EFFECTS",
     "FALLBACKS",
+    "FIGURES",
     "JSON_DIALECTS",
+    "MCNEMAR_METHODS",
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
     "OUTCOMES",
+    "PAIRED_DIFFERENCE_METHODS",
+    "PAIRED_ODDS_RATIO_METHODS",
+    "PAIRED_RATIO_METHODS",
+    "RANK_METHODS",
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
+    "ROUNDINGS",
     "TIME_FALLBACKS",
     "WHICH",
+    "ZEROS",
     "Field",
     "Labels",
     "Letters",
@@ -85,6 +107,7 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "audit_figures",
     "boxed",
     "calls_match",
     "check_record",
@@ -99,15 +122,21 @@ __all__ = [
     "evidence_looks",
     "exact_match",
     "fisher_test",
+    "flip_signs",
     "function_calls",
     "invented_numbers",
+    "mcnemar_tables",
+    "mcnemar_test",
     "number_survival",
     "numbers",
     "outcome_number",
     "outcome_text",
+    "pair_table",
+    "paired_effect",
     "plan_pilots",
     "plan_study",
     "prefix_survival",
+    "rank_sums",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
@@ -117,21 +146,37 @@ __all__ = [
     "regime_text",
     "rule_of_three",
     "sensitivity_counts",
+    "shuffle_labels",
     "sign_test",
+    "signed_ranks",
     "sql_block",
     "tally",
     "token_f1",
     "token_survival",
+    "tokens_survive",
     "tost",
     "verdict",
 ]
 
+__version__: Final[str]
 ADJUSTMENTS: Final[list[str]]
+AGREEMENT_METRICS: Final[list[str]]
+AGREEMENT_WEIGHTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
+EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 CLAIMS: Final[list[str]]
+MCNEMAR_METHODS: Final[list[str]]
+COUNTINGS: Final[list[str]]
+RANK_METHODS: Final[list[str]]
+ZEROS: Final[list[str]]
+PAIRED_DIFFERENCE_METHODS: Final[list[str]]
+PAIRED_RATIO_METHODS: Final[list[str]]
+PAIRED_ODDS_RATIO_METHODS: Final[list[str]]
 RESAMPLERS: Final[list[str]]
+FIGURES: Final[list[str]]
+ROUNDINGS: Final[list[str]]
 BOXES: Final[list[str]]
 DIALECTS: Final[list[str]]
 NUMBER_DIALECTS: Final[list[str]]
@@ -190,6 +235,7 @@ def answer_word(
     reply: _Stream, options: Options | _Stream, markers: Markers, dialect: str, trace: bool
 ) -> Any: ...
 def token_survival(note: _Stream, source: _Stream, trace: bool) -> Any: ...
+def tokens_survive(note: _Stream, source: _Stream) -> Any: ...
 def number_survival(note: _Stream, source: _Stream, trace: bool) -> Any: ...
 def prefix_survival(note: _Stream, source: _Stream, chars: int, trace: bool) -> Any: ...
 def containment(claim: _Stream, memory: _Stream, trace: bool) -> Any: ...
@@ -197,7 +243,7 @@ def verdict(reply: _Stream, field: Field, labels: Labels, trace: bool) -> Any: .
 def boxed(reply: _Stream, which: str, trace: bool) -> Any: ...
 def code_block(reply: _Stream, languages: Sequence[str], which: str, trace: bool) -> Any: ...
 def function_calls(reply: _Stream, trace: bool) -> Any: ...
-def calls_match(predicted: _Stream, expected: _Stream) -> Any: ...
+def calls_match(predicted: _Stream, expected: _Stream, possible: bool) -> Any: ...
 def sql_block(reply: _Stream, trace: bool) -> Any: ...
 def exact_match(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
 def token_f1(pred: _Stream, gold: _Stream, rules: MatchRules) -> Any: ...
@@ -216,14 +262,40 @@ def regime_number(
 def regime_text(
     note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
 ) -> Any: ...
+def audit_figures(
+    texts: Sequence[_Stream],
+    numbers: Sequence[_Stream],
+    rounding: str,
+    confidence_level: float,
+    max_tables: int,
+) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...
-def compare_pairs(counts: Sequence[_Stream], plan: _Plan) -> Any: ...
-def compare_clusters(lengths: _Stream, counts: Sequence[_Stream], plan: _Plan) -> Any: ...
+def compare_pairs(counts: Sequence[_Stream], measure: str, plan: _Plan) -> Any: ...
+def compare_clusters(
+    lengths: _Stream, counts: Sequence[_Stream], measure: str, plan: _Plan
+) -> Any: ...
 def compare_sequences(
     lengths: _Stream, treatment: _Stream, baseline: _Stream, plan: _Plan
+) -> Any: ...
+def agreement_pairs(
+    lengths: Sequence[_Stream | None],
+    pairs: Sequence[_Stream],
+    categories: int,
+    weights: str,
+    confidence_level: float,
+) -> Any: ...
+def agreement_items(
+    lengths: Sequence[_Stream | None],
+    items: Sequence[_Stream],
+    ratings: Sequence[_Stream],
+    listed: int | None,
+    values: _Stream,
+    coefficient: str,
+    metric: str,
+    confidence_level: float,
 ) -> Any: ...
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
@@ -250,3 +322,23 @@ def rule_of_three(n: int, confidence_level: float) -> tuple[float | None, float 
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...
+def pair_table(first: _Stream, second: _Stream) -> tuple[int, int, int, int, int, int]: ...
+def mcnemar_test(
+    first_only: int, second_only: int, method: str
+) -> tuple[float | None, float, float]: ...
+def mcnemar_tables(first_only: _Stream, second_only: _Stream, method: str) -> Any: ...
+def paired_effect(
+    table: Sequence[int], effect: str, method: str, confidence_level: float
+) -> tuple[float | None, float | None, float | None, str | None]: ...
+def shuffle_labels(
+    first: _Stream, second: _Stream, strata: Sequence[_Stream], how: _How
+) -> tuple[float | None, tuple[float, float, int | None] | None]: ...
+def flip_signs(
+    first: _Stream, second: _Stream, clusters: _Stream, how: _How
+) -> tuple[float | None, int, int, tuple[float, float, int | None] | None]: ...
+def signed_ranks(
+    first: _Stream, second: _Stream, zeros: str, alternative: str, method: str
+) -> tuple[float, float, float, bool] | None: ...
+def rank_sums(
+    first: _Stream, second: _Stream, alternative: str, method: str
+) -> tuple[float, float, float, bool] | None: ...

@@ -1,4 +1,4 @@
-"""The command line: `reclaimstats demo` and `reclaimstats report`."""
+"""The command line: `reclaimstats demo`, `report`, `audit` and `study`."""
 
 import argparse
 import os
@@ -20,12 +20,14 @@ import polars as pl
 
 import reclaimstats
 from reclaimstats import _core, io, report, score, text
+from reclaimstats.audit import audit
 from reclaimstats.comparison import compare
 from reclaimstats.design import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError, ReclaimStatsError
 from reclaimstats.estimates import rate
 from reclaimstats.options import integer
 from reclaimstats.studies import reclaim
+from reclaimstats.studies.command import add_study
 
 __all__ = ["main"]
 
@@ -34,9 +36,18 @@ _EXIT_CODES = """\
 exit codes:
   0  done
   1  the data cannot give the table: a missing column, a broken line, no rows left,
-     a pair that occurs twice, an outcome that is not 0 or 1
+     a pair that occurs twice, an outcome that is not 0 or 1; of an audit also that
+     no table prints one of the figures so
   2  the command cannot be carried out: an unknown option, a missing file, an
      unsupported suffix
+"""
+_AUDIT_EXAMPLE = """\
+example, where figures.csv holds
+  figure,printed,n,treatment,baseline
+  rate,0.87,12,,
+  p,.022,100,92.0%,83.0%
+
+  reclaimstats audit figures.csv --output audit.md
 """
 _EXAMPLE = """\
 example:
@@ -52,8 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Its words behind the name of the program; those of this process by default.
 
     Returns:
-        The exit code: 0 done, 1 the data cannot give the table, 2 the command cannot be
-        carried out.
+        The exit code: 0 done, 1 the data cannot give the table or no table gives an audited
+        figure, 2 the command cannot be carried out.
 
     Raises:
         SystemExit: The options are wrong (code 2), or help was asked for (code 0).
@@ -68,18 +79,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without Unicode still shows the rest
     arguments = _parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        code: int = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has seen enough. What is left must not raise again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _OK
     except (OptionError, OSError) as error:
         return _failed(error, _USAGE)
     except (ReclaimStatsError, pl.exceptions.PolarsError) as error:
         return _failed(error, _DATA)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    return _OK
+    return code
 
 
 def entry() -> None:
@@ -117,6 +129,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_demo(commands)
     _add_report(commands)
+    _add_audit(commands)
+    add_study(
+        commands,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     return parser
 
 
@@ -194,14 +213,43 @@ def _add_report(commands: Any) -> None:
     add("--n-resamples", type=int, default=5000, metavar="N", help="(5000)")
     add("--confidence-level", type=float, default=0.95, metavar="P", help="(0.95)")
     add("--seed", type=int, default=0, metavar="N", help="of the resamples (0)")
+    _add_output(parser, "a comparison goes to FILE with -comparison in its name")
+
+
+def _add_audit(commands: Any) -> None:
+    parser = commands.add_parser(
+        "audit",
+        help="say which integer tables print published figures so",
+        description="Say of printed figures whether any integer table prints them so.",
+        epilog=f"{_AUDIT_EXAMPLE}\n{_EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=_audit)
+    add = parser.add_argument_group("figures").add_argument
+    add(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="CSV, JSONL or JSON (also .gz) or Parquet with the columns figure, printed, n and "
+        "others: docs/audit.md; printed figures are text",
+    )
+    add("--rounding", choices=_core.ROUNDINGS, default="either", help="of halves (either)")
+    add("--confidence-level", type=float, default=0.95, metavar="P", help="of intervals (0.95)")
+    add("--max-tables", type=int, default=20, metavar="N", help="listed for a figure (20)")
+    _add_output(parser, "the tables behind the figures go to FILE with -tables in its name")
+
+
+def _add_output(parser: argparse.ArgumentParser, second: str) -> None:
     add = parser.add_argument_group("output").add_argument
     add("--format", choices=_FORMATS, default="table", help="of what is printed (table)")
     add(
         "--output",
-        **several,
+        nargs="+",
+        action="extend",
+        default=[],
         metavar="FILE",
-        help="also write the table to .parquet, .csv, .json, .jsonl, .md or .tex; a comparison "
-        "goes to FILE with -comparison in its name",
+        help=f"also write the table to .parquet, .csv, .json, .jsonl, .md or .tex; {second}",
     )
     add("--quiet", action="store_true", help="no progress and notes")
 
@@ -267,7 +315,7 @@ def _value(written: str, column: str, dtype: pl.DataType) -> object:
 # --- report
 
 
-def _report(arguments: argparse.Namespace) -> None:
+def _report(arguments: argparse.Namespace) -> int:
     outputs = [_output(name, arguments.files) for name in arguments.output]
     contrast = _contrast(arguments)
     with warnings.catch_warnings():
@@ -300,9 +348,18 @@ def _report(arguments: argparse.Namespace) -> None:
             by=[name for name in by if name != arguments.contrast],
             **options,
         )
+    _give(tables, outputs, arguments)
+    return _OK
+
+
+def _give(
+    tables: dict[str, pl.DataFrame], outputs: list[Path], arguments: argparse.Namespace
+) -> None:
+    """Write the tables, those behind the first into files of their own, and print them."""
+    first = next(iter(tables))
     for path in outputs:
         for name, table in tables.items():
-            file = path if name == "cells" else path.with_stem(f"{path.stem}-{name}")
+            file = path if name == first else path.with_stem(f"{path.stem}-{name}")
             report.write(table, file)
             if not arguments.quiet:
                 _say(f"wrote {file}")
@@ -315,7 +372,7 @@ def _as_text(tables: dict[str, pl.DataFrame]) -> str:
 
 def _as_json(tables: dict[str, pl.DataFrame]) -> str:
     if len(tables) == 1:
-        return tables["cells"].write_json()
+        return next(iter(tables.values())).write_json()
     members = [f'"{name}":{table.write_json()}' for name, table in tables.items()]
     return f"{{{','.join(members)}}}"
 
@@ -487,10 +544,35 @@ def _outcome(outcome: _Condition, trials: pl.LazyFrame) -> str | pl.Expr:
     return column
 
 
+# --- audit
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    outputs = [_output(name, arguments.files) for name in arguments.output]
+    found = audit(
+        io.read(arguments.files, as_text=True),
+        rounding=arguments.rounding,
+        confidence_level=arguments.confidence_level,
+        max_tables=arguments.max_tables,
+    )
+    # In words, which every format can hold: 10 14 15, or 1×12 2×3.
+    times = pl.when(pl.col("counts") > 1).then(pl.format("×{}", "counts")).otherwise(pl.lit(""))
+    words = (
+        found.tables.select("scores", "counts")
+        .with_row_index()
+        .explode("scores", "counts")
+        .group_by("index", maintain_order=True)
+        .agg(pl.format("{}{}", "scores", times).str.join(" ").replace("", None).alias("words"))
+    )
+    tables = found.tables.drop("counts").with_columns(scores=words["words"])
+    _give({"figures": found.figures, "tables": tables}, outputs, arguments)
+    return _DATA if (found.figures["verdict"] == "none").any() else _OK
+
+
 # --- demo
 
 
-def _demo(arguments: argparse.Namespace) -> None:
+def _demo(arguments: argparse.Namespace) -> int:
     integer("--problems", arguments.problems, least=1, most=1_000_000)
     started = time.perf_counter()
     say = (lambda _: None) if arguments.quiet else _say
@@ -532,6 +614,7 @@ def _demo(arguments: argparse.Namespace) -> None:
         print(textwrap.fill(f"- {sentence}", width, subsequent_indent="  "))
     print()
     print(_next_step(output))
+    return _OK
 
 
 _SHOWN = [

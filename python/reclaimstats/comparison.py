@@ -15,6 +15,7 @@ from reclaimstats.design import (
     flat,
     listed,
 )
+from reclaimstats.errors import OptionError
 from reclaimstats.options import Plan, choice
 from reclaimstats.reading import TESTS, reading
 
@@ -64,6 +65,7 @@ def compare(
     pair_by: str | Sequence[str],
     cluster: str | Sequence[str] | None = None,
     by: str | Sequence[str] | None = None,
+    effect: str = "difference",
     method: str = "auto",
     confidence_level: float = 0.95,
     resampler: str = "auto",
@@ -88,10 +90,16 @@ def compare(
         pair_by: Columns whose values two trials share to be a pair. No nulls.
         cluster: Columns that tell clusters apart. No nulls.
         by: Columns that tell cells apart.
-        method: "auto" for square-and-add of Wilson's intervals (Newcombe's for independent
-            pairs; on effective sample sizes with clusters); "t" for the difference and
-            Student's t times its standard error; "percentile" for the quantiles of the
-            bootstrap distribution of the mean difference.
+        effect: What `low` and `high` are limits of: the "difference" of the rates; their "ratio",
+            treatment over baseline; or the "odds-ratio" given the pair, discordant pairs for the
+            treatment over those for the baseline. The last two add a column of that name. The
+            tests are the same: no difference is a ratio and an odds ratio of one.
+        method: For a difference, "auto" for square-and-add of Wilson's intervals (Newcombe's for
+            independent pairs; on effective sample sizes with clusters); "t" for the difference
+            and Student's t times its standard error; "percentile" for the quantiles of the
+            bootstrap distribution of the mean difference. Of a ratio and an odds ratio there is
+            only "auto": square-and-add solved for the ratio, and Wilson's interval (on the
+            effective size with clusters) of the share of the treatment among discordant pairs.
         confidence_level: Two-sided level of the interval.
         resampler: As in `rate`, over pairs or clusters. "cpython" sorts the pairs by
             `pair_by`, in that order of columns, as the replayed harness does.
@@ -105,7 +113,8 @@ def compare(
         `baseline_level`, `n_pairs`, `n_clusters`, `n_unpaired_treatment` and
         `n_unpaired_baseline` (observed, but without an observed partner), `n_missing`
         (unobserved outcomes in both arms), the rates `treatment` and `baseline` over pairs,
-        their `difference` with `low` and `high`; its `standard_error` if pairs were
+        their `difference` (and `ratio` or `odds_ratio`, if that is the effect) with
+        `low` and `high`; the `standard_error` of the difference if pairs were
         independent and `standard_error_clustered` (CR2), `design_effect`, the square of their
         ratio, and `detectable`, the difference that a study like this one finds with a power
         of 80 %; the discordant pairs `treatment_only` and `baseline_only` with the exact
@@ -114,8 +123,10 @@ def compare(
         `sign_p`, `permutation_p`, with the arms' labels shuffled within clusters, and
         `flip_p`, with the signs of clusters' differences flipped; `reading`, where these
         disagree and what should stop a reader, in words; `method`, `confidence_level`,
-        `n_resamples`, `seed` and `reason` as in `rate`. A cell without a trial of an arm has
-        no row for it.
+        `n_resamples`, `seed` and `reason` as in `rate`, which says too why a ratio has no upper
+        limit. P-values are never 0: one below the smallest normal double, 2.2e-308, is given as
+        that, and `stats.mcnemar` and `stats.sign_test` have its logarithm. A cell without a
+        trial of an arm that other cells have has a row for it, with `n_pairs` 0.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
@@ -158,6 +169,12 @@ def compare(
         Survey Methodology 28, 169-181. Detectable difference: Bloom (1995),
         doi:10.1177/0193841X9501900504.
     """
+    choice("effect", effect, _core.EFFECTS)
+    if effect != "difference" and method != "auto":
+        raise OptionError(
+            f"method={method!r} makes the interval of a difference; with effect={effect!r} use "
+            "method='auto'"
+        )
     plan = Plan.checked(
         method=method,
         methods=_core.DIFFERENCE_METHODS,
@@ -167,13 +184,14 @@ def compare(
         seed=seed,
         cluster=listed(cluster),
     )
-    if adjust is None:
-        tests, shown = TESTS, _RESULT
-    else:
+    shown, adjusted = list(_RESULT), list[str]()
+    if adjust is not None:
         choice("adjust", adjust, _core.ADJUSTMENTS)
-        tests = [f"{test}_adjusted" for test in TESTS]
-        place = _RESULT.index("reading")
-        shown = [*_RESULT[:place], *tests, *_RESULT[place:]]
+        adjusted = [f"{test}_adjusted" for test in TESTS]
+        place = shown.index("reading")
+        shown[place:place] = adjusted
+    if effect != "difference":
+        shown.insert(shown.index("low"), effect.replace("-", "_"))
     arms = Arms.of(
         trials,
         outcome,
@@ -187,24 +205,24 @@ def compare(
     if arms.trials.cluster:
         cells = arms.cell_clusters()
         lengths, columns = flat(cells, *PAIR_COUNTS)
-        results = _core.compare_clusters(lengths, columns, plan)
+        results = _core.compare_clusters(lengths, columns, effect, plan)
     elif plan.resampler == "cpython":
         cells = arms.cell_sequences()
         lengths, (treated, untreated) = flat(cells, SUCCESSES, SUCCESSES_BASELINE)
         results = _core.compare_sequences(lengths, treated, untreated, plan)
     else:
         cells = arms.cells()
-        results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], plan)
-    computed = [name for name in _RESULT if name not in {"design_effect", "reading"}]
+        results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], effect, plan)
+    computed = [name for name in shown if name not in {"design_effect", "reading", *adjusted}]
     result = finished(cells, arms.trials.by, results, computed)
-    effect = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
+    ratio_of_errors = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
     if adjust is not None:
         result = result.with_columns(
             pl.Series(_core.adjust(result[test], adjust)).alias(name)
-            for test, name in zip(TESTS, tests, strict=True)
+            for test, name in zip(TESTS, adjusted, strict=True)
         )
     result = result.with_columns(
-        design_effect=pl.when(pl.col("standard_error") > 0).then(effect),
-        reading=reading(tests, 1.0 - plan.confidence_level),
+        design_effect=pl.when(pl.col("standard_error") > 0).then(ratio_of_errors),
+        reading=reading(adjusted or TESTS, 1.0 - plan.confidence_level),
     )
     return result.select(*arms.trials.by, *shown)

@@ -12,6 +12,7 @@ import polars.selectors as cs
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
+    "CATEGORY",
     "NEGATIVE",
     "PAIRS",
     "PAIR_COUNTS",
@@ -23,6 +24,7 @@ __all__ = [
     "Arms",
     "N",
     "Outcome",
+    "Ratings",
     "Rules",
     "Trials",
     "as_lazy",
@@ -55,6 +57,12 @@ PLACE = f"{_PREFIX}place"
 POSITIVE = f"{_PREFIX}positive"
 NEGATIVE = f"{_PREFIX}negative"
 TIED = f"{_PREFIX}tied"
+_RATING = f"{_PREFIX}rating"
+_RATER = f"{_PREFIX}rater"
+_ITEM = f"{_PREFIX}item."
+CATEGORY = f"{_PREFIX}category"
+_KIND = f"{_PREFIX}kind"
+_CODE = f"{_PREFIX}code"
 # In the order in which the core takes them.
 PAIR_COUNTS = (PAIRS, SUCCESSES, SUCCESSES_BASELINE, TREATMENT_ONLY)
 
@@ -96,12 +104,12 @@ def column_names(schema: Iterable[str], names: Sequence[str], *, argument: str) 
             raise ColumnError(f"{argument}: no column {name!r}; {hint}")
 
 
-def not_results(by: Iterable[str], result_columns: Sequence[str]) -> None:
+def not_results(by: Iterable[str], result_columns: Sequence[str], *, argument: str = "by") -> None:
     """Check that no column of `by` has the name of a result's."""
     for column in by:
         if column in result_columns:
             raise ColumnError(
-                f"by: column {column!r} has the name of a result column; rename it first, "
+                f"{argument}: column {column!r} has the name of a result column; rename it first, "
                 f"for example trials.rename({{{column!r}: 'my_{column}'}})"
             )
 
@@ -546,7 +554,9 @@ class Arms:
             ],
         )
         if self.trials.by:
-            joined = cells.join(totals, on=self.trials.by, how="left", nulls_equal=True)
+            joined = self._every_arm(cells).join(
+                totals, on=self.trials.by, how="left", nulls_equal=True
+            )
         else:
             joined = cells.join(totals, how="cross")
         dtype = self.trials.frame.collect_schema()[self.contrast]
@@ -570,6 +580,19 @@ class Arms:
                 "a cluster must hold whole pairs: choose a cluster column that both arms share"
             )
         return table
+
+    def _every_arm(self, cells: pl.LazyFrame) -> pl.LazyFrame:
+        """Give every cell a row for each arm of any cell: without a pair where it has none."""
+        levels = self.trials.frame.select(pl.col(self.contrast).unique())
+        levels = levels.filter(pl.col(self.contrast) != pl.lit(self.baseline))
+        each = self.trials.frame.select(self.trials.by).unique().join(levels, how="cross")
+        whole = each.join(cells, on=self._cell, how="left", nulls_equal=True)
+        filled = [
+            pl.col(name).fill_null(pl.lit([], dtype=dtype) if isinstance(dtype, pl.List) else 0)
+            for name, dtype in cells.collect_schema().items()
+            if name not in self._cell
+        ]
+        return whole.with_columns(filled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -711,6 +734,307 @@ class Rules:
     @property
     def _keys(self) -> list[str]:
         return list(dict.fromkeys([*self._cell, *self.cluster]))
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Ratings of items with their columns checked, counted.
+
+    Attributes:
+        cells: The cells, sorted, with `n_missing` ratings.
+        counts: What was rated: the key columns; of a long table `category` and `raters` per item,
+            of a wide one `rating.0`, `rating.1` ... and how many items are so rated (`N`). Numbers
+            are positions in `categories`, null where missing.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where items are independent.
+        item: Columns that tell items apart; empty where a row is some like items.
+        categories: The ratings that count, in order.
+        ordered: Whether that order means anything.
+    """
+
+    cells: pl.DataFrame
+    counts: pl.DataFrame
+    by: list[str]
+    cluster: list[str]
+    item: list[str]
+    categories: pl.Series
+    ordered: bool
+
+    @classmethod
+    def of(
+        cls,
+        ratings: Any,
+        rating: str | Sequence[str],
+        *,
+        item: str | Sequence[str] | None,
+        rater: str | None,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        categories: Sequence[Any] | None,
+        paired: bool,
+        result_columns: Sequence[str],
+    ) -> "Ratings":
+        """Check columns and count. This reads the ratings once.
+
+        Args:
+            ratings: See `as_lazy`.
+            rating: One column, of a long table; or several, one a rater, of a wide one.
+            item: Columns that tell the items of a long table apart.
+            rater: Column that tells its raters apart.
+            by: Columns that tell cells apart.
+            cluster: Columns that tell clusters apart.
+            categories: All ratings that may occur, in order, or nothing.
+            paired: Whether a long table is to be made a wide one of two raters.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: A column is missing or of the wrong type, or a rating is not listed.
+            DesignError: The table is long but has no items or raters, an item was rated twice by
+                a rater, or a rater, item or cluster is null.
+        """
+        frame = as_lazy(ratings)
+        values, items, raters = listed(rating), listed(item), listed(rater)
+        cells, clusters = listed(by), listed(cluster)
+        schema = frame.collect_schema()
+        for argument, names in {
+            "rating": values,
+            "item": items,
+            "rater": raters,
+            "by": cells,
+            "cluster": clusters,
+        }.items():
+            column_names(schema, names, argument=argument)
+        not_results(cells, result_columns)
+        if len(values) > 1 and (items or raters):
+            raise DesignError(
+                "item and rater are of a table with one rating a row; where each rater has a "
+                "column, a row is an item"
+            )
+        if len(values) == 1 and (not items or len(raters) != 1):
+            raise DesignError(
+                "one column of ratings needs item= and rater=, the columns that say who rated "
+                "what; or name two columns, one a rater"
+            )
+        keys = list(dict.fromkeys([*cells, *clusters]))
+        columns = [f"{_RATING}.{number}" for number in range(len(values))]
+        frame = frame.select(
+            *keys,
+            *(pl.col(name).alias(f"{_ITEM}{name}") for name in items),
+            *(pl.col(name).alias(_RATER) for name in raters),
+            *(pl.col(name).alias(column) for name, column in zip(values, columns, strict=True)),
+        )
+        engine: Any = "streaming" if isinstance(ratings, pl.LazyFrame) else "auto"
+        items = [f"{_ITEM}{name}" for name in items]
+        if items:
+            counts = frame.collect(engine=engine).with_columns(pl.lit(1, pl.UInt64).alias(N))
+        else:
+            kinds = frame.group_by([*keys, *columns]).agg(pl.len().cast(pl.UInt64).alias(N))
+            counts = kinds.collect(engine=engine)
+        named_keys = dict.fromkeys(clusters, "cluster") | dict.fromkeys(items, "item")
+        _refuse_nulls(counts, named_keys | dict.fromkeys([_RATER][: len(raters)], "rater"))
+        order, ordered = _ordered(counts.select(columns), values, categories)
+        counts = _coded(counts, columns, order)
+        missing = pl.sum_horizontal(pl.col(name).is_null() for name in columns) * pl.col(N)
+        totals = grouped(counts.lazy(), cells, [missing.sum().cast(pl.Int64).alias("n_missing")])
+        if items:
+            counts = _by_item(counts, cells, clusters, items, paired=paired)
+        return cls(
+            cells=totals.collect(),
+            counts=counts.sort([name for name in counts.columns if name != N]),
+            by=cells,
+            cluster=clusters,
+            item=[] if paired else items,
+            categories=order,
+            ordered=ordered,
+        )
+
+    @property
+    def raters(self) -> list[str]:
+        """Columns of ratings of a wide table."""
+        return [name for name in self.counts.columns if name.startswith(f"{_RATING}.")]
+
+    def by_category(self) -> tuple[pl.DataFrame, list[str], pl.Series]:
+        """Count raters by item and `CATEGORY`, in the order of the counts.
+
+        Returns:
+            The rows, with how many raters as `N`; the columns that tell items apart; and how many
+            items there are of each kind.
+        """
+        if self.item:
+            n_items = self.counts.select(pl.struct(self._keys + self.item).n_unique()).item()
+            return self.counts, self.item, pl.repeat(1, n_items, dtype=pl.UInt64, eager=True)
+        kinds = self.counts.with_row_index(_KIND)
+        rows = (
+            kinds.unpivot(self.raters, index=[*self._keys, _KIND], value_name=CATEGORY)
+            .drop_nulls(CATEGORY)
+            .group_by([*self._keys, _KIND, CATEGORY])
+            .agg(pl.len().cast(pl.UInt64).alias(N))
+            .sort(_KIND, CATEGORY)
+        )
+        return rows, [_KIND], kinds[N].gather(rows[_KIND].unique(maintain_order=True))
+
+    @property
+    def _keys(self) -> list[str]:
+        return list(dict.fromkeys([*self.by, *self.cluster]))
+
+    def nested(self, rows: pl.DataFrame, *inner: str) -> list[pl.Series]:
+        """Return how many clusters each cell has, if there are any, and so on to the rows.
+
+        Args:
+            rows: Some of the counts, in their order.
+            inner: Columns that tell apart what lies within a cell or cluster.
+        """
+        levels = [
+            self.by,
+            *([self._keys] if self.cluster else []),
+            *([[*self._keys, *inner]] if inner else []),
+        ]
+        lengths = []
+        for level in reversed(levels[1:]):
+            rows = rows.group_by(level, maintain_order=True).agg(pl.len().cast(pl.UInt64).alias(N))
+            lengths.append(rows[N])
+        if not self.by:
+            return [pl.Series([rows.height], dtype=pl.UInt64), *reversed(lengths)]
+        counted = rows.group_by(self.by).agg(pl.len().cast(pl.UInt64).alias(N))
+        cells = self.cells.select(self.by).join(
+            counted, on=self.by, how="left", nulls_equal=True, maintain_order="left"
+        )
+        return [cells[N].fill_null(0), *reversed(lengths)]
+
+
+def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:
+    """Raise if a key of ratings is null; `keys` says what it is for."""
+    for name, argument in keys.items():
+        if n_null := rows.filter(pl.col(name).is_null())[N].sum():
+            raise DesignError(
+                f"{argument} {name.removeprefix(_ITEM)!r} is null in {n_null} rows; fill it in or "
+                "filter those rows out: a rating without it cannot be placed"
+            )
+
+
+def _kind(dtype: pl.DataType) -> str:
+    """What ratings are: numbers, text or Booleans, or a type that no rating has."""
+    if dtype.is_numeric():
+        return "numbers"
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return "text"
+    return "Booleans" if dtype == pl.Boolean else str(dtype)
+
+
+def _ordered(
+    ratings: pl.DataFrame, names: Sequence[str], listed: Sequence[Any] | None
+) -> tuple[pl.Series, bool]:
+    """Return the categories, in order, and whether that order means anything."""
+    kinds = {
+        name: _kind(dtype)
+        for name, dtype in zip(names, ratings.dtypes, strict=True)
+        if dtype != pl.Null
+    }
+    for name, kind in kinds.items():
+        if kind not in ("numbers", "text", "Booleans"):
+            raise ColumnError(
+                f"rating {name!r} has type {kind}; it must be numbers, text or Boolean"
+            )
+    if len(set(kinds.values())) > 1:
+        raise ColumnError(f"ratings must be of one kind; they are {kinds}")
+    columns = [column for column in ratings if column.dtype != pl.Null]
+    enums = {column.dtype for column in columns}
+    is_text = "text" in kinds.values()
+    plain = [column.cast(pl.String) if is_text else column for column in columns]
+    frames = [column.alias(N).unique().to_frame() for column in plain]
+    values = (
+        pl.concat(frames, how="vertical_relaxed")[N] if frames else pl.Series(N, [], pl.Float64)
+    )
+    values = values.drop_nulls()
+    if values.dtype.is_float():
+        values = values.drop_nans()
+    if listed is not None:
+        return _listed_categories(listed, values), True
+    (dtype,) = enums if len(enums) == 1 else (pl.Null(),)
+    if isinstance(dtype, pl.Enum):
+        return dtype.categories.alias(N), True
+    return values.unique().sort(), not is_text
+
+
+def _listed_categories(listed: Sequence[Any], values: pl.Series) -> pl.Series:
+    """Return the categories that a user lists, of the type of the values, which must be in it."""
+    try:
+        order = pl.Series(N, list(listed), dtype=values.dtype, strict=True)
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise OptionError(
+            f"categories must be ratings as the data hold them, {values.dtype}; {error}"
+        ) from error
+    if order.null_count() or order.n_unique() != len(order) or not len(order):
+        raise OptionError(f"categories must be different ratings; received {list(listed)!r}")
+    if order.dtype.is_float() and not order.is_finite().all():
+        raise OptionError(f"categories must be finite; received {list(listed)!r}")
+    strange = values.filter(~values.is_in(order.implode())).unique().sort()
+    if len(strange):
+        raise ColumnError(
+            f"{len(strange)} ratings are not among the categories, such as "
+            f"{', '.join(map(repr, strange.head(3)))}; list them, or make them null"
+        )
+    return order
+
+
+def _coded(rows: pl.DataFrame, columns: Sequence[str], order: pl.Series) -> pl.DataFrame:
+    """Replace ratings by their positions among the categories; null and NaN become null."""
+    codes = pl.DataFrame(
+        {CATEGORY: order, _CODE: pl.int_range(len(order), dtype=pl.UInt64, eager=True)}
+    )
+    for column in columns:
+        value = pl.col(column)
+        if rows.schema[column] == pl.Null:
+            rows = rows.with_columns(value.cast(pl.UInt64))
+            continue
+        rows = rows.with_columns(value.cast(order.dtype).alias(CATEGORY)).drop(column)
+        rows = rows.join(codes, on=CATEGORY, how="left", maintain_order="left")
+        rows = rows.rename({_CODE: column}).drop(CATEGORY)
+    return rows
+
+
+def _by_item(
+    rows: pl.DataFrame, by: list[str], cluster: list[str], item: list[str], *, paired: bool
+) -> pl.DataFrame:
+    """Count a long table by item and category; or lay its two raters side by side."""
+    whole = list(dict.fromkeys([*by, *item]))
+    again = rows.group_by([*whole, _RATER]).len(N).filter(pl.col(N) > 1)
+    if again.height:
+        shown = again.sort([*whole, _RATER]).drop(N).head(3)
+        shown = shown.rename({name: name.removeprefix(_PREFIX) for name in shown.columns})
+        raise DesignError(
+            f"{again.height} items were rated more than once by a rater, such as "
+            f"{'; '.join(map(str, shown.rows(named=True)))}; add the columns that tell those "
+            "ratings apart to item or by"
+        )
+    keys = list(dict.fromkeys([*by, *cluster, *item]))
+    if cluster:
+        split = rows.select(keys).unique().group_by(whole).len(N).filter(pl.col(N) > 1)
+        if split.height:
+            raise DesignError(
+                f"{split.height} items lie in more than one cluster {cluster}; a cluster must hold "
+                "whole items: add the column that tells them apart to item"
+            )
+    rating = f"{_RATING}.0"
+    if not paired:
+        given = rows.filter(pl.col(rating).is_not_null()).rename({rating: CATEGORY})
+        return given.group_by([*keys, CATEGORY]).agg(pl.len().cast(pl.UInt64).alias(N))
+    order = pl.col(_RATER).rank("dense")
+    place = (order.over(by) if by else order).alias(_RATER)
+    rows = rows.with_columns(place)
+    n_raters = rows.select(pl.col(_RATER).max().cast(pl.Int64).fill_null(0)).item()
+    if n_raters > 2:
+        raise DesignError(
+            f"there are {n_raters} raters in a cell; Cohen's kappa is of two: take "
+            "coefficient='fleiss' or 'krippendorff', or filter two of them"
+        )
+    sides = [
+        pl.col(rating).filter(pl.col(_RATER) == number + 1).first().alias(f"{_RATING}.{number}")
+        for number in range(2)
+    ]
+    pairs = rows.group_by(keys).agg(*sides)
+    kinds = [name for name in pairs.columns if name not in item]
+    return pairs.group_by(kinds).agg(pl.len().cast(pl.UInt64).alias(N))
 
 
 def grouped(

@@ -7,6 +7,8 @@ __all__ = [
     "ParseError",
     "ReclaimStatsError",
     "RuleError",
+    "RunError",
+    "StoreError",
 ]
 
 
@@ -32,3 +34,11 @@ class ParseError(ReclaimStatsError):
 
 class RuleError(ReclaimStatsError):
     """A rule for a decision is incomplete, contradicts itself, or has parts that do not exist."""
+
+
+class RunError(ReclaimStatsError):
+    """A study's call to a model failed to the end, or its client returned something else."""
+
+
+class StoreError(ReclaimStatsError):
+    """A file of replies is in use, is damaged, or belongs to another plan."""

@@ -47,6 +47,7 @@ def scan(
     columns: str | Sequence[str] | None = None,
     file_column: str | None = None,
     skip_broken_lines: bool = False,
+    as_text: bool = False,
     progress: Progress | None = None,
 ) -> pl.LazyFrame:
     r"""Read trials of one or many files as a LazyFrame, for data larger than memory.
@@ -64,6 +65,7 @@ def scan(
         file_column: Name of a column to add with the path that each row came from.
         skip_broken_lines: Leave out lines that are not JSON objects, with a warning that says
             which, instead of raising.
+        as_text: Keep fields of CSV files as they are written, so that 0.50 is not 0.5.
         progress: Called with the file, the bytes read so far and its size, block by block.
 
     Returns:
@@ -90,7 +92,7 @@ def scan(
         [(2, 0.5)]
     """
     take = _Selection(None if columns is None else listed(columns))
-    source = _Source(take, skip_broken_lines=skip_broken_lines, progress=progress)
+    source = _Source(take, skip_broken_lines, as_text, progress)
     frames = []
     for path in _paths(files):
         parts = list(source.frames(path))
@@ -107,6 +109,7 @@ def read(
     columns: str | Sequence[str] | None = None,
     file_column: str | None = None,
     skip_broken_lines: bool = False,
+    as_text: bool = False,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
     r"""Read trials of one or many files into memory: `scan`, collected.
@@ -116,6 +119,7 @@ def read(
         columns: Columns to keep.
         file_column: Name of a column to add with each row's file.
         skip_broken_lines: Leave out broken lines with a warning.
+        as_text: Keep fields of CSV files as they are written.
         progress: Called block by block.
 
     Returns:
@@ -139,6 +143,7 @@ def read(
         columns=columns,
         file_column=file_column,
         skip_broken_lines=skip_broken_lines,
+        as_text=as_text,
         progress=progress,
     )
     return frame.collect()
@@ -243,6 +248,7 @@ class _Source:
 
     take: _Selection
     skip_broken_lines: bool
+    as_text: bool
     progress: Progress | None
 
     def frames(self, path: Path) -> Iterator[pl.LazyFrame]:
@@ -260,7 +266,12 @@ class _Source:
     def csv(self, path: Path) -> Iterator[pl.LazyFrame]:
         data = b"".join(self._blocks(path))
         try:
-            frame = pl.read_csv(data, infer_schema_length=None, null_values=_CSV_NULLS)
+            frame = pl.read_csv(
+                data,
+                infer_schema=not self.as_text,
+                infer_schema_length=None,
+                null_values=_CSV_NULLS,
+            )
         except pl.exceptions.NoDataError:
             raise ParseError(
                 f"{path} is empty; leave it out, or see why nothing is in it"

@@ -20,7 +20,7 @@ from reclaimstats.errors import ColumnError, OptionError
 
 __all__ = ["to_latex", "to_markdown", "to_text", "writable_suffix", "write"]
 
-_P_VALUES = {"mcnemar_p", "sign_p", "permutation_p", "flip_p"}
+_P_VALUES = {"mcnemar_p", "sign_p", "permutation_p", "flip_p", "pvalue"}
 # Where one of these is the same in every row, it is said once.
 _SAID_ONCE = {
     "baseline_level",

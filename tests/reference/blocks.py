@@ -1,6 +1,7 @@
 """Naive twins of boxes, fences and calls, written from the rules in docs/blocks.md."""
 
 import ast
+import itertools
 import json
 import math
 import re
@@ -206,6 +207,71 @@ def called(node: ast.expr) -> tuple[str, str]:
             raise ValueError("** is no name")
         arguments[keyword.arg] = plain(keyword.value)
     return name, canonical(arguments)
+
+
+def possible_match(calls: list[tuple[str, str]], possible: list[tuple[str, str]]) -> bool:
+    """Whether some order of the possible calls accepts the calls one by one."""
+
+    def accepts(values: object, present: bool, given: object) -> bool:
+        listed = values if isinstance(values, list) else [values]
+        if not present:
+            return any(value == "" and isinstance(value, str) for value in listed)
+        return any(equal(value, given) for value in listed)
+
+    def equal(value: object, given: object) -> bool:
+        if isinstance(value, list) and isinstance(given, list):
+            return len(value) == len(given) and all(map(equal, value, given))
+        same = canonical(value) == canonical(given)
+        return same or (isinstance(value, dict) and isinstance(given, dict) and fits(value, given))
+
+    def fits(accepted: dict[str, object], given: dict[str, object]) -> bool:
+        keys = [accepts(values, key in given, given.get(key)) for key, values in accepted.items()]
+        return all(keys) and set(given) <= set(accepted)
+
+    def one(answer: tuple[str, str], call: tuple[str, str]) -> bool:
+        return answer[0] == call[0] and fits(json.loads(answer[1]), json.loads(call[1]))
+
+    orders = itertools.permutations(possible)
+    return len(calls) == len(possible) and any(all(map(one, order, calls)) for order in orders)
+
+
+ACTION = re.compile(r"(?i)[ \t*_>#`-]*action(?: *\d{1,3})?[ \t*_]*[:：][ \t*_]*")
+INPUT = re.compile(r"(?i)[ \t*_>#`-]*action[ _]*input(?: *\d{1,3})?[ \t*_]*[:：][ \t*_]*")
+
+
+def actions(reply: str) -> list[tuple[str, str]] | None:
+    """The calls behind labels, where each action and each input is a line."""
+    lines = [line for line in reply.split("\n") if line.strip()]
+    found: list[tuple[str, str]] = []
+    any_call = False
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        label = ACTION.match(line)
+        if not label:
+            continue
+        rest = line[label.end() :].strip("` ")
+        if calls := python_calls(rest):
+            found += calls
+            any_call = True
+        elif re.fullmatch(r"[^\W\d][\w.]*", rest) and (given := INPUT.match(below)):
+            found.append((rest, action_input(below[given.end() :])))
+            any_call = True
+    return found if any_call else None
+
+
+def action_input(written: str) -> str:
+    """The text of the arguments that one line gives."""
+    try:
+        value = plain(ast.parse(written.strip(), mode="eval").body)
+    except (SyntaxError, ValueError):
+        keywords = python_calls(f"f({written})") if "=" in written else None
+        return keywords[0][1] if keywords else canonical({"0": written.strip()})
+    if isinstance(value, dict):
+        return canonical(value)
+    if value is None:
+        return "{}"
+    if isinstance(value, list):
+        return canonical({str(place): item for place, item in enumerate(value)})
+    return canonical({"0": value})
 
 
 def python_calls(text: str) -> list[tuple[str, str]] | None:

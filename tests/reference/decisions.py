@@ -250,10 +250,10 @@ def decide(row: Row, rule: Mapping[str, Any]) -> tuple[str, list[str]]:
 def simulated_pairs(
     rng: np.random.Generator, studies: int, clusters: int, size: int, shares: Sequence[float]
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Differences of pairs, by study, cluster and pair: with chance `shares[2]` that of the
-    cluster, else its own; each is 1 with `shares[0]` and -1 with `shares[1]`.
+    """Draw differences of pairs, by study, cluster and pair.
 
-    The correlation of two pairs of a cluster is then `shares[2]` squared.
+    Each is with chance `shares[2]` that of the cluster, else its own, and either is 1 with
+    `shares[0]` and -1 with `shares[1]`. The correlation of two pairs of a cluster is then `shares[2]` squared.
     """
     plus, minus, tied = shares
     shape = (studies, clusters, size)

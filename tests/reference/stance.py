@@ -185,6 +185,199 @@ def cues(text: str, lexicon: dict[str, list[str]]) -> list[tuple[str, str, str, 
     return sorted(found, key=lambda cue: (cue[3], order.index(cue[0])))
 
 
+# ── Dates ────────────────────────────────────────────────────────────────────────────────────
+
+FULL = "january february march april may june july august september october november december"
+SHORT = "jan feb mar apr jun jul aug sep sept oct nov dec"
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+SPELLS = "week weekend month quarter year spring summer fall autumn winter"
+UNITS = "second minute hour day week month quarter year decade"
+PHRASE = (
+    rf"as\s+of|yesterday|today|tomorrow|tonight|the\s+day\s+before"
+    rf"|last\s+(?:night|{'|'.join(SPELLS.split())})|next\s+(?:{'|'.join(SPELLS.split())})"
+    rf"|this\s+(?:morning|afternoon|evening|{'|'.join(SPELLS.split())})"
+)
+BEFORE_YEAR = """
+    in since by until till from before after during through circa early late mid year fy spring
+    summer autumn fall winter q1 q2 q3 q4 to between throughout
+"""
+BEFORE_OF = "as end start beginning middle spring summer autumn fall winter half quarter"
+BEFORE_MONTH = "in since by until till from before after during last next this early late mid"
+BEFORE_DAY = "on since by until till from before after last next this past coming previous"
+
+
+class Part(str):
+    """A word of a text, which knows where it stands."""
+
+    start: int
+    end: int
+
+
+def part(text: str, start: int, end: int) -> Part:
+    word = Part(text[start:end].lower())
+    word.start, word.end = start, end
+    return word
+
+
+def word_before(text: str, at: int) -> Part | None:
+    match = re.search(r"([^\W_]{1,12})[\s,–-]{0,3}\Z", text[:at])
+    if not match or re.search(r"[^\W_]\Z", text[: match.start()]):
+        return None
+    return part(text, *match.span(1))
+
+
+def word_behind(text: str, at: int) -> Part | None:
+    match = re.compile(r"[\s,.]{0,3}([^\W_]{1,12})(?![^\W_])").match(text, at)
+    return part(text, *match.span(1)) if match else None
+
+
+def goes_on(text: str, at: int) -> bool:
+    return bool(re.match(r"%|[.,:/]\d", text[at : at + 2]))
+
+
+def went_on(text: str, at: int) -> bool:
+    return bool(re.search(r"(?:\d[.,:/-]|[$€£¥])\Z", text[:at])) or (
+        not text[at - 1 : at].isascii() and text[at - 1 : at].isalnum()
+    )
+
+
+def is_year(text: str, word: Part | None) -> bool:
+    valid = word and re.fullmatch(r"[12]\d{3}", word) and 1000 <= int(word) < 2200
+    return bool(valid and word) and not goes_on(text, word.end)  # type: ignore[union-attr]
+
+
+def is_day(text: str, word: Part | None) -> bool:
+    match = word and re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", word)
+    return bool(match and 1 <= int(match[1]) <= 31) and not goes_on(text, word.end)  # type: ignore[union-attr]
+
+
+Span = tuple[int, int]
+
+
+def month_date(text: str, word: Part) -> Span | None:
+    """A month with a year, a day or both, or a full name behind a preposition."""
+    start, end, dated = word.start, word.end, False
+    written = text[start:end]
+    sure = written[0].isupper() or word not in ("may", "march", "mar")
+    before = word_before(text, start)
+    day = word_before(text, before.start) if before == "of" else before  # type: ignore[union-attr]
+    if day and is_day(text, day) and not went_on(text, day.start):
+        start, dated = day.start, sure
+    behind = word_behind(text, end)
+    if behind and sure and not dated and is_day(text, behind):
+        end, dated = behind.end, True
+        behind = word_behind(text, end)
+    if behind and is_year(text, behind):
+        return start, behind.end
+    if dated:
+        return start, end
+    if not before or word not in FULL.split() or not re.match("[A-Z][a-z]", written):
+        return None
+    if before == "of":
+        head = word_before(text, before.start)
+        return (head.start, word.end) if head in BEFORE_OF.split() else None  # type: ignore[union-attr]
+    return (before.start, word.end) if before in BEFORE_MONTH.split() else None
+
+
+def numeric_date(text: str, start: int) -> Span | None:
+    """A date in digits, a year that something makes one, or *the 3rd* behind a preposition."""
+    if went_on(text, start):
+        return None
+    rest = text[start:]
+    if match := re.match(r"(\d{4})([-/.])(\d+)(?:(\2)(\d+))?", rest):
+        year, month = int(match[1]), int(match[3])
+        if not 1 <= month <= 12:
+            return None
+        if match[5]:
+            valid = len(match[3]) <= 2 and len(match[5]) <= 2 and 1 <= int(match[5]) <= 31
+            return (start, start + match.end()) if valid and 1000 <= year < 2200 else None
+        valid = match[2] == "-" and len(match[3]) == 2 and 1900 <= year < 2100
+        return (start, start + match.end()) if valid else None
+    if match := re.match(r"(\d{4})(?!\d)", rest):
+        return year_date(text, start, int(match[1]))
+    if match := re.match(r"(\d{1,2})([-/.])(\d+)(?:\2(\d+))?", rest):
+        one, other = int(match[1]), int(match[3])
+        end = start + match.end()
+        if not match[4] or len(match[3]) > 2 or not 1 <= min(one, other) <= 12:
+            return None
+        long = len(match[4]) == 4 and 1000 <= int(match[4]) < 2200
+        fits = long or (len(match[4]) == 2 and match[2] == "/")
+        closed = not goes_on(text, end) and text[end : end + 1] != match[2]
+        return (start, end) if fits and closed and max(one, other) <= 31 else None
+    if match := re.match(r"\d{1,2}(?:st|nd|rd|th)(?![a-zA-Z0-9])", rest, re.IGNORECASE):
+        the = word_before(text, start)
+        before = word_before(text, the.start) if the == "the" else None  # type: ignore[union-attr]
+        valid = is_day(text, part(text, start, start + match.end()))
+        return (
+            (before.start, start + match.end()) if valid and before in BEFORE_DAY.split() else None
+        )  # type: ignore[union-attr]
+    return None
+
+
+def year_date(text: str, start: int, year: int) -> Span | None:
+    end = start + 4
+    if not 1900 <= year < 2100 or goes_on(text, end):
+        return None
+    if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
+        return start, end
+    decade = text[end : end + 1] == "s"
+    end += decade
+    before = word_before(text, start)
+    if re.match("[a-zA-Z0-9]", text[end:]) or before is None:
+        return None
+    if decade and before == "the":
+        head = word_before(text, before.start)
+        if head not in BEFORE_YEAR.split():
+            return before.start, end
+        before = head
+    if before == "of":  # type: ignore[comparison-overlap]
+        head = word_before(text, before.start)
+        return (head.start, end) if head in BEFORE_OF.split() else None  # type: ignore[union-attr]
+    return (before.start, end) if before in BEFORE_YEAR.split() else None
+
+
+def word_date(text: str, word: Part) -> Span | None:
+    """The date that a month, a weekday, a quarter, *ago* or a phrase belongs to."""
+    if word in FULL.split() or word in SHORT.split():
+        return month_date(text, word)
+    before, behind = word_before(text, word.start), word_behind(text, word.end)
+    if word in WEEKDAYS.split():
+        return (before.start, word.end) if before and before in BEFORE_DAY.split() else None
+    if re.fullmatch("q[1-4]", word):
+        if behind and is_year(text, behind):
+            return word.start, behind.end
+        dated = before and (is_year(text, before) or before in BEFORE_MONTH.split())
+        return (before.start, word.end) if before and dated else None
+    if word == "ago":
+        if not before or before.removesuffix("s") not in UNITS.split() or before == "s":
+            return None
+        count = word_before(text, before.start)
+        return (count or before).start, word.end
+    return None if behind == "yet" else (word.start, word.end)
+
+
+def dates(text: str) -> list[Span]:
+    """Dates in the order of what gives them away; those that touch are one."""
+    words = "|".join([*FULL.split(), *SHORT.split(), *WEEKDAYS.split(), "q[1-4]", "ago", PHRASE])
+    trigger = re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE)
+    found: list[Span] = []
+    for at in range(len(text)):
+        span = None
+        if match := trigger.match(text, at):
+            span = word_date(text, part(text, *match.span()))
+        elif re.match("[0-9]", text[at]) and not re.match("[a-zA-Z0-9]", text[at - 1 : at] or " "):
+            span = numeric_date(text, at)
+        if span is None:
+            continue
+        if found and (
+            span[0] <= found[-1][1] or re.fullmatch(r"[\s,]*", text[found[-1][1] : span[0]])
+        ):
+            found[-1] = (min(found[-1][0], span[0]), max(found[-1][1], span[1]))
+        else:
+            found.append(span)
+    return found
+
+
 # ── Records ──────────────────────────────────────────────────────────────────────────────────
 
 LABEL = re.compile(

@@ -591,8 +591,9 @@ def compare(
         arms = {level: arm for (level,), arm in split(cells[key], [contrast]).items()}
         others = arms.pop(baseline, [])
         partners = {tuple(row[c] for c in pair_by): row for row in others}
-        for level in sorted(arms):
+        for level in sorted({row[contrast] for row in rows} - {baseline}):
             pairs = []
+            arms.setdefault(level, [])
             for row in arms[level]:
                 partner = partners.get(tuple(row[c] for c in pair_by))
                 if partner is None or missing(row[outcome]) or missing(partner[outcome]):

@@ -26,8 +26,6 @@ SENTINELS = {" ".join(text.split()) for text in UNKNOWN.split(";")}
 class Value(NamedTuple):
     """A value where it stands."""
 
-    """A value where it stands."""
-
     form: str
     start: int
     end: int
@@ -35,8 +33,6 @@ class Value(NamedTuple):
 
 
 class Object(NamedTuple):
-    """What one object holds of the field."""
-
     """What one object holds of the field."""
 
     value: Value | None
@@ -141,8 +137,6 @@ def closes(s: str, i: int, place: str, close: str) -> bool:
 
 
 class Text(NamedTuple):
-    """A string that was read, and where to read on."""
-
     """A string that was read, and where to read on."""
 
     start: int
@@ -350,6 +344,36 @@ def either_case(s: str, i: int, path: list[str]) -> Object:
     return exact if exact.value is not None else repaired(s, i, path, any_case=True)
 
 
+def opened(s: str) -> int | None:
+    """Where the first object begins, if it is escaped as a whole."""
+    blank = r"(?:\s|\\+[ntr])*"
+    key = re.compile(rf"\{{{blank}\\+[\"'][^\"'{{}}\n]*\\[\"']{blank}:")
+    if quoted_key(s, blanks(s, 0)):
+        return None
+    for brace in (at for at, c in enumerate(s) if c == "{"):
+        if key.match(s, brace):
+            return brace
+        if opens(s, brace):
+            return None
+    return None
+
+
+def find_through(s: str, path: list[str]) -> tuple[str, Value | None, str, str]:
+    """As `find`, beside the text that it holds of: the reply, or one that is escaped in it."""
+    first = (s, *find(s, path))
+    if first[2] == "strict":
+        return first
+    inner, levels = s, 0
+    while (start := opened(inner)) is not None:
+        inner, levels = decoded(inner[start:]), levels + 1
+    if not 1 <= levels <= 3:
+        return first
+    value, status, rule = find(inner, path)
+    if value is None and rule != "cut":
+        return first
+    return inner, value, "repaired" if status == "strict" else status, rule
+
+
 def find(s: str, path: list[str]) -> tuple[Value | None, str, str]:
     """The value, the status, and the rule where there is no value."""
     seen: list[Object] = []
@@ -400,7 +424,7 @@ def is_sentinel(text: str) -> bool:
 
 def answer_text(s: str, path: list[str]) -> tuple[str | None, str, str]:
     """The text of a field that holds no object or array, its status and what it lacks."""
-    value, status, rule = find(s, path)
+    s, value, status, rule = find_through(s, path)
     if value is None:
         return None, status, rule
     text = plain(s, value)
@@ -413,7 +437,7 @@ def answer_text(s: str, path: list[str]) -> tuple[str | None, str, str]:
 
 def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
     """The number of a field, as behind a marker where it is text."""
-    value, status, _ = find(s, path)
+    s, value, status, _ = find_through(s, path)
     if value is None or value.form == "nested":
         return None, status
     text = plain(s, value)
@@ -425,14 +449,161 @@ def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
     return answer_number("ANSWER: " + text.strip())[0], status
 
 
-def label_of(text: str, labels: list[str]) -> str | None:
-    """The only label that a text names as whole words, the longest first; for plain texts."""
+MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}]"
+SPACED = rf"(?:{MARKUP}| )*"
+CLAUSE = r"[,.;:!?()\[\]{}|\n\r\"—]"
+# Of the words that take a label back, those that tests use.
+DOUBTS = """
+    not no never cannot can't unable unclear unknown none maybe perhaps possibly probably likely
+    might may could would whether either doubt if unless earlier previously
+"""
+DEGREES = "partially partly mostly largely somewhat nearly almost half more less semi"
+WHY = "because since as given based which"
+STATES = {"is", "are", "it's", "that's"}
+
+
+class Mention(NamedTuple):
+    """A label where it stands."""
+
+    label: str
+    start: int
+    end: int
+    doubted: bool
+
+
+def mentions(text: str, labels: list[str]) -> list[Mention]:
+    """Labels as whole words, the longest first, each with whether it is taken back."""
     words = {label: re.split(r"[\s_-]+", label.lower()) for label in labels}
     by_length = sorted(labels, key=lambda label: -len(words[label]))
     gap = r"[\s_/'-]+"
     pattern = "|".join(
         f"(?P<g{at}>{gap.join(map(re.escape, words[label]))})" for at, label in enumerate(by_length)
     )
-    found = re.finditer(rf"(?<![^\W_])(?<!\w[-_'])(?:{pattern})(?![^\W_])(?![-_']\w)", text.lower())
-    named = {by_length[int(str(match.lastgroup)[1:])] for match in found}
+    whole = rf"(?<![^\W_])(?<!\w[-_'])(?:{pattern})(?![^\W_])(?![-_']\w)"
+    found: list[Mention] = []
+    for match in re.finditer(whole, text.lower()):
+        label = by_length[int(str(match.lastgroup)[1:])]
+        inside = range(found[-1].start, found[-1].end) if found else range(0)
+        doubted = taken_back(text[: match.start()], inside)
+        asked = re.match(rf"{SPACED}\?", text[match.end() :])
+        found.append(Mention(label, *match.span(), doubted or bool(asked)))
+    return found
+
+
+def taken_back(before: str, inside: range) -> bool:
+    """Whether one of the last three words of the clause doubts what follows it."""
+    ends = [match.end() for match in re.finditer(CLAUSE, before)]
+    clause = ends[-1] if ends else 0
+    word = re.compile(r"['’]*(?:[^\W_]['’]*)*[^\W_]")
+    last = list(word.finditer(before, clause))[-3:]
+    for match in last:
+        found = match[0].lower()
+        doubts = found in DOUBTS.split() or (len(found) > 2 and found.endswith("n't"))
+        degree = match is last[-1] and found in DEGREES.split()
+        if (doubts or degree) and match.start() not in inside:
+            return True
+    return False
+
+
+def agreed(found: list[Mention]) -> tuple[Mention | None, str]:
+    """What all that are not doubted agree on, or why there is nothing."""
+    sure = [mention for mention in found if not mention.doubted]
+    if len({mention.label for mention in sure}) > 1:
+        return None, "several"
+    if sure:
+        return sure[0], ""
+    return None, "ambiguous" if found else "none"
+
+
+def opening(text: str, found: list[Mention]) -> Mention | None:
+    """The label that a text begins with, where no word goes on with it or offers another."""
+    if not found or found[0].doubted:
+        return None
+    first = found[0]
+    if not re.fullmatch(rf"(?:{MARKUP}|\s)*", text[: first.start]):
+        return None
+    after = re.match(rf"{SPACED}([^\W_]*)", text[first.end :])
+    if after and after[1] and after[1].lower() not in WHY.split():
+        return None
+    for other in found[1:2]:
+        gap = text[first.end : other.start]
+        joins = set(re.findall(r"[^\W_]+", gap.lower())) <= {"and", "or"}
+        if other.label != first.label and joins and not re.search(r"[.!:;\n\r]", gap):
+            return None
+    return first
+
+
+def answered(text: str, labels: list[str]) -> tuple[Mention | None, str]:
+    """What a text that is the answer decides for."""
+    found = mentions(text, labels)
+    first = opening(text, found)
+    return (first, "") if first else agreed(found)
+
+
+def stands_alone(reply: str, mention: Mention) -> bool:
+    dress = rf"(?:{MARKUP}|[^\S\n\r])*"
+    before, after = reply[: mention.start], reply[mention.end :]
+    line = re.search(rf"(?:^|[\n\r]){dress}\Z", before)
+    sentence = re.search(rf"[.!?…](?:{MARKUP}|[^\S\n\r])+\Z", before)
+    ends = re.match(rf"{dress}(?:\Z|[\n\r!]|\.(?![^\W_]))", after)
+    return bool((line or sentence) and ends)
+
+
+def claimed(reply: str, mention: Mention) -> bool:
+    """In capitals, or stated by *is* up to three words before it."""
+    label = reply[mention.start : mention.end]
+    if sum(c.isupper() for c in label) > 1 and not any(c.islower() for c in label):
+        return True
+    before = reply[: mention.start]
+    for _ in range(3):
+        before = re.sub(rf"(?:{MARKUP}| )*\Z", "", before)
+        word = re.search(r"(?:[^\W_]|['’])+\Z", before)
+        if not word:
+            return False
+        if word[0].lower() in STATES:
+            after = re.match(rf"{SPACED}([^\W_]*)", reply[mention.end :])
+            following = after[1].lower() if after else ""
+            return not following or following in ["and", "but", "however", *WHY.split()]
+        before = before[: word.start()]
+    return False
+
+
+def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, str]:
+    """The label of a reply without a marker, its status and rule; of JSON only what lacks."""
+    text, value, status, rule = find_through(reply, [key])
+    if value is not None:
+        if value.form == "nested":
+            return None, status, "unparsed"
+        held = plain(text, value)
+        found, why = answered(held, labels)
+        if found:
+            return found.label, status, ""
+        lack = "abstained" if is_sentinel(held) else "unparsed"
+        if why == "several":
+            status = "conflict"
+        return None, status, why if why != "none" else lack
+    if rule != "no_object":
+        return None, status, rule
+    every = mentions(reply, labels)
+    first = opening(reply, every)
+    off = rf"{MARKUP}*(?:[,:;]|\s*[-–—])"
+    opened = [first] if first and re.match(off, reply[first.end :]) else []
+    found, why = agreed([one for one in every if stands_alone(reply, one)] + opened)
+    if found:
+        rest = reply[: found.start] + reply[found.end :]
+        bare = re.fullmatch(rf"(?:{MARKUP}|\s|\.)*", rest)
+        return found.label, *(("strict", "label") if bare else ("repaired", "line"))
+    if why == "several":
+        return None, "conflict", "several"
+    found, why = agreed([one for one in every if one.doubted or claimed(reply, one)])
+    if found:
+        return found.label, "repaired", "prose"
+    if why == "several":
+        return None, "conflict", "several"
+    return None, "failed", "no_label" if why == "none" else why
+
+
+def label_of(text: str, labels: list[str]) -> str | None:
+    """The only label that a text names as whole words, the longest first; for plain texts."""
+    named = {mention.label for mention in mentions(text, labels)}
     return named.pop() if len(named) == 1 else None

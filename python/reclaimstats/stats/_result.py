@@ -5,9 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.errors import ColumnError
+from reclaimstats.errors import ColumnError, OptionError
+from reclaimstats.options import integer
 
-__all__ = ["Result", "series"]
+__all__ = ["Result", "counted", "fourfold", "series"]
 
 
 class Result:
@@ -27,3 +28,30 @@ def series(name: str, values: Any) -> pl.Series:
         return pl.Series(name, values)
     except TypeError as error:
         raise ColumnError(f"{name} must be an array of one type: {error}") from error
+
+
+def counted(name: str, values: Any) -> pl.Series:
+    """Read an array of counts; null stays null."""
+    column = series(name, values)
+    if not (column.dtype.is_integer() or column.dtype == pl.Null):
+        raise ColumnError(f"{name} must be whole numbers; it is {column.dtype}")
+    column = column.cast(pl.Int64, strict=False) if column.dtype == pl.Null else column
+    if not column.is_between(0, 2**50).all():
+        raise ColumnError(
+            f"{name} must hold counts from 0 to 2^50; it holds {column.min()!r} to {column.max()!r}"
+        )
+    return column.cast(pl.Int64)
+
+
+def fourfold(table: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Read a table of two rows of two counts."""
+    try:
+        rows = [list(row) for row in (table.rows() if isinstance(table, pl.DataFrame) else table)]
+    except TypeError:
+        rows = []
+    if [len(row) for row in rows] != [2, 2]:
+        raise OptionError(f"table must be two rows of two counts; received {table!r}")
+    (a, b), (c, d) = (
+        [integer("table", count, least=0, most=2**50) for count in row] for row in rows
+    )
+    return (a, b), (c, d)

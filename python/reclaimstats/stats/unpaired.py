@@ -1,15 +1,13 @@
 """Tests of two independent groups."""
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from reclaimstats import _core
-from reclaimstats.errors import OptionError
-from reclaimstats.options import choice, integer
-from reclaimstats.stats._result import Result
+from reclaimstats.options import choice
+from reclaimstats.stats._result import Result, fourfold
 
 __all__ = ["FisherResult", "fisher"]
 
@@ -19,7 +17,7 @@ class FisherResult(Result):
     """Fisher's exact test of a fourfold table.
 
     Attributes:
-        pvalue: The p-value; 0.0 where it is below the smallest double.
+        pvalue: The p-value; the smallest normal double, 2.2e-308, where it is below that.
         log_pvalue: Its natural logarithm, finite at any depth.
         odds_ratio: The sample's, a d / (b c); null where b or c is 0.
         table: The counts, rows as they were given.
@@ -68,10 +66,10 @@ def fisher(table: Any, *, alternative: str = "two-sided") -> FisherResult:
         binomial probabilities", for the probability of a table.
     """
     choice("alternative", alternative, _core.ALTERNATIVES)
-    (a, b), (c, d) = counts = _fourfold(table)
+    (a, b), (c, d) = counts = fourfold(table)
     log_pvalue = _core.fisher_test(counts, alternative)
     return FisherResult(
-        pvalue=math.exp(log_pvalue),
+        pvalue=max(math.exp(log_pvalue), sys.float_info.min),
         log_pvalue=log_pvalue,
         odds_ratio=a * d / (b * c) if b and c else None,
         table=counts,
@@ -79,16 +77,3 @@ def fisher(table: Any, *, alternative: str = "two-sided") -> FisherResult:
         method="fisher-exact",
         reason=None if b and c else "a cell of the second diagonal is 0",
     )
-
-
-def _fourfold(table: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-    try:
-        rows = [list(row) for row in (table.rows() if isinstance(table, pl.DataFrame) else table)]
-    except TypeError:
-        rows = []
-    if [len(row) for row in rows] != [2, 2]:
-        raise OptionError(f"table must be two rows of two counts; received {table!r}")
-    (a, b), (c, d) = (
-        [integer("table", count, least=0, most=2**50) for count in row] for row in rows
-    )
-    return (a, b), (c, d)

@@ -45,6 +45,11 @@ def list_column(scorer: str, column: pl.Series) -> pl.Series:
     )
 
 
+def text_or_list_column(scorer: str, column: pl.Series) -> pl.Series:
+    holds_lists = column.dtype in (pl.List, pl.Array)
+    return list_column(scorer, column) if holds_lists else text_column(scorer, column)
+
+
 def strings(name: str, values: str | Sequence[str]) -> list[str]:
     found = [values] if isinstance(values, str) else values
     if not isinstance(found, Iterable) or not all(isinstance(value, str) for value in found):

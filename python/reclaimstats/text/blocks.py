@@ -130,14 +130,15 @@ def function_calls(reply: str | pl.Expr, *, with_trace: bool = False) -> pl.Expr
 
     A row is a reply. Calls are those of Python with literals as arguments (`[f(x=1), g()]`, also
     without brackets and a call a line) or of JSON (`{"name": "f", "arguments": {"x": 1}}`), the
-    whole reply, all that is in `<tool_call>` tags, in fenced blocks, or on lines of their own.
+    whole reply, all that is in `<tool_call>` tags, behind the labels of an agent (`Action: f(x=1)`,
+    or `Action: f` and `Action Input: {"x": 1}`), in fenced blocks, or on lines of their own.
     A call inside a sentence is none. Where one call cannot be read the row is null, since the
     rest of them would be another answer; an empty list is only an explicit `[]`.
 
     Args:
         reply: Column name or expression with the replies.
-        with_trace: As in `boxed`. The rules are "tool_call", "fence" and "calls", and of null
-            "no_call", "malformed", "truncated" and "too_deep" (more than 256 levels).
+        with_trace: As in `boxed`. The rules are "tool_call", "action", "fence" and "calls", and
+            of null "no_call", "malformed", "truncated" and "too_deep" (more than 256 levels).
 
     Returns:
         Expression of List(Struct(name, arguments)), or of a struct. The arguments are a JSON
@@ -161,7 +162,9 @@ def function_calls(reply: str | pl.Expr, *, with_trace: bool = False) -> pl.Expr
     return elementwise(read, [reply], traced(_CALLS, with_trace=with_trace))
 
 
-def calls_match(predicted: str | pl.Expr, expected: str | pl.Expr) -> pl.Expr:
+def calls_match(
+    predicted: str | pl.Expr, expected: str | pl.Expr, *, possible: bool = False
+) -> pl.Expr:
     """Test whether two sets of function calls are the same, in any order.
 
     A row is a reply with the calls that it should make. Names are compared exactly, arguments
@@ -172,6 +175,9 @@ def calls_match(predicted: str | pl.Expr, expected: str | pl.Expr) -> pl.Expr:
         predicted: Column name or expression with replies, or with lists as `function_calls`
             gives them.
         expected: The same for the calls that are right; also a list of texts.
+        possible: The expected calls are possible answers as those of the BFCL: each argument is
+            a list of the values that are right, in which "" also says that the argument may be
+            left out. Objects among these values give such lists for their members.
 
     Returns:
         Expression of Boolean. Null where either side is null or cannot be read.
@@ -185,11 +191,15 @@ def calls_match(predicted: str | pl.Expr, expected: str | pl.Expr) -> pl.Expr:
         >>> match = rs.text.calls_match(pl.lit(replies), pl.lit("f(x=1), g()"))
         >>> pl.select(match).to_series().to_list()
         [True, False, None]
+        >>> answers = pl.lit('[{"f": {"x": [1, 2], "unit": ["c", ""]}}]')
+        >>> match = rs.text.calls_match(pl.lit(replies), answers, possible=True)
+        >>> pl.select(match).to_series().to_list()
+        [False, True, None]
     """
 
     def compare(columns: Sequence[pl.Series]) -> pl.Series:
-        sides = [_calls_column(column) for column in columns]
-        return pl.Series(_core.calls_match(*sides)).alias(columns[0].name)
+        made, wanted = (_calls_column(column) for column in columns)
+        return pl.Series(_core.calls_match(made, wanted, possible)).alias(columns[0].name)
 
     return elementwise(compare, [predicted, expected], pl.Boolean())
 

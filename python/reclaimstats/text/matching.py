@@ -7,7 +7,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice, distance
-from reclaimstats.text._expression import elementwise, list_column, strings, text_column
+from reclaimstats.text._expression import elementwise, strings, text_column, text_or_list_column
 
 _USUAL = ("unicode", "case", "space", "punctuation", "numbers")
 
@@ -66,7 +66,7 @@ def exact_match(
     rules = _core.MatchRules(steps, absolute, relative, first_line)
 
     def match(columns: Sequence[pl.Series]) -> pl.Series:
-        found = _core.exact_match(*_texts("exact_match", columns, steps), rules)
+        found = _core.exact_match(*_pair("exact_match", columns), rules)
         return pl.Series(found).alias(columns[0].name)
 
     return elementwise(match, [pred, gold], pl.Boolean())
@@ -109,7 +109,7 @@ def token_f1(
     rules = _core.MatchRules(steps, 0.0, 0.0, first_line)
 
     def measure(columns: Sequence[pl.Series]) -> pl.Series:
-        found = _core.token_f1(*_texts("token_f1", columns, steps), rules)
+        found = _core.token_f1(*_pair("token_f1", columns), rules)
         return pl.Series(found).alias(columns[0].name)
 
     return elementwise(measure, [pred, gold], pl.Float64())
@@ -122,20 +122,6 @@ def _steps(normalise: str | Sequence[str]) -> list[str]:
     return steps
 
 
-def _texts(
-    scorer: str, columns: Sequence[pl.Series], steps: Sequence[str]
-) -> tuple[pl.Series, pl.Series]:
-    pred, gold = text_column(scorer, columns[0]), columns[1]
-    is_list = gold.dtype in (pl.List, pl.Array)
-    gold = list_column(scorer, gold) if is_list else text_column(scorer, gold)
-    if "unicode" not in steps:
-        return pred, gold
-    composed = pl.element().str.normalize("NFC")
-    return _composed(pred), gold.list.eval(composed) if is_list else _composed(gold)
-
-
-def _composed(texts: pl.Series) -> pl.Series:
-    """Accents as one character with their letter, where there is anything but ASCII."""
-    if texts.str.len_bytes().sum() == texts.str.len_chars().sum():
-        return texts
-    return texts.str.normalize("NFC")
+def _pair(scorer: str, columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
+    pred, gold = columns
+    return text_column(scorer, pred), text_or_list_column(scorer, gold)

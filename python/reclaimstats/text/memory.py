@@ -8,7 +8,13 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
 from reclaimstats.options import choice, integer
-from reclaimstats.text._expression import elementwise, list_column, result, text_column
+from reclaimstats.text._expression import (
+    elementwise,
+    list_column,
+    result,
+    text_column,
+    text_or_list_column,
+)
 
 _SURVIVAL_TESTS = ("all", "any", "fraction", "numbers", "prefix")
 _Fields = dict[str, pl.DataType | type[pl.DataType]]
@@ -185,9 +191,10 @@ def source_survival(
             sources = _number_source("source_survival", sources)
             found = _core.number_survival(notes, sources, with_trace)
         else:
-            holds_lists = sources.dtype in (pl.List, pl.Array)
-            column = list_column if holds_lists else text_column
-            found = _core.token_survival(notes, column("source_survival", sources), with_trace)
+            sources = text_or_list_column("source_survival", sources)
+            if test == "all" and not with_trace:
+                return pl.Series(_core.tokens_survive(notes, sources)).alias(columns[0].name)
+            found = _core.token_survival(notes, sources, with_trace)
         value = {"any": pl.col("found") > 0, "fraction": _SHARE}.get(test, _COMPLETE)
         named = {"value": _DEFINED.then(value), "test": _DEFINED.then(pl.lit(test))}
         return _shaped(found, named, columns, with_trace=with_trace)
@@ -287,8 +294,6 @@ def _shaped(
 
 def _number_source(scorer: str, column: pl.Series) -> pl.Series:
     """A column whose numbers are asked for: text, lists of text or lists of numbers."""
-    if column.dtype not in (pl.List, pl.Array):
-        return text_column(scorer, column)
-    if column.dtype.inner.is_numeric():  # type: ignore[attr-defined]
+    if column.dtype in (pl.List, pl.Array) and column.dtype.inner.is_numeric():  # type: ignore[attr-defined]
         return column.cast(pl.List(pl.Float64))
-    return list_column(scorer, column)
+    return text_or_list_column(scorer, column)

@@ -4,11 +4,12 @@ use rayon::prelude::*;
 
 use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
-use crate::infer::sign;
+use crate::infer::{p_value, sign};
 use crate::intervals::{
-    Moments, Quantiles, Spread, around, newcombe_phi, residual_products, square_and_add, wilson,
+    Moments, Quantiles, Spread, around, ratio_limits, residual_products, square_and_add, wilson,
 };
-use crate::plan::{DifferenceMethod, Interval, NO_PAIRS, ONE_CLUSTER, ONE_TRIAL, Plan};
+use crate::plan::{DifferenceMethod, Interval, NO_PAIRS, ONE_CLUSTER, ONE_TRIAL, Plan, named};
+use crate::proportions::{self, Effect, NO_DISCORDANT, NO_SUCCESS, NONE_AGAINST, PairTable};
 use crate::rate::{cells, drawn, independent, percentile};
 use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
 
@@ -53,6 +54,11 @@ impl Pairs {
         self.treatment_only.saturating_add(self.baseline_only())
     }
 
+    /// Difference of the two rates.
+    fn mean(&self) -> f64 {
+        self.difference() as f64 / self.pairs as f64
+    }
+
     fn sum<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> Self {
         let empty = Self { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
         pairs.into_iter().fold(empty, |sum, next| Self {
@@ -83,6 +89,20 @@ pub struct ClusterTests {
     pub standard_error: Option<f64>,
 }
 
+/// What of the two rates the interval is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Treatment minus baseline.
+    Difference,
+    /// Treatment over baseline.
+    Ratio,
+    /// Discordant pairs for the treatment over those for the baseline: the odds ratio given
+    /// the pair.
+    OddsRatio,
+}
+
+named!(Measure { Difference => "difference", Ratio => "ratio", OddsRatio => "odds-ratio" });
+
 /// A paired comparison.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
@@ -90,7 +110,9 @@ pub struct Comparison {
     pub total: Pairs,
     /// Pairs in which only the baseline succeeds.
     pub baseline_only: u64,
-    /// Interval of the difference of the two rates, treatment minus baseline.
+    /// The effect of treatment against baseline.
+    pub effect: Effect,
+    /// How its interval came to be.
     pub interval: Interval,
     /// Exact two-sided McNemar test over pairs; nothing without a pair.
     pub mcnemar_p: Option<f64>,
@@ -103,37 +125,55 @@ pub struct Comparison {
     pub clusters: Option<ClusterTests>,
 }
 
-/// Comparisons of cells of independent pairs.
+/// Comparisons of cells of independent pairs. Of measures other than the difference there is one
+/// interval, whatever the plan's method.
 #[must_use]
-pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>) -> Vec<Comparison> {
+pub fn of_pairs(all: &[Pairs], measure: Measure, plan: &Plan<DifferenceMethod>) -> Vec<Comparison> {
     let quantiles = Quantiles::new(plan.tail());
     all.par_iter()
         .with_min_len(16)
         .map_with(quantiles, |quantiles, cell| {
-            finish(*cell, None, plan, || match plan.method {
-                DifferenceMethod::Auto => {
-                    Interval::closed_form(newcombe(cell, quantiles.normal()), "newcombe")
+            finish(*cell, None, plan, || match measure {
+                Measure::Difference => difference_of_pairs(cell, plan, quantiles).into(),
+                Measure::Ratio => {
+                    ratio(cell, &arms_of_pairs(cell, quantiles.normal()), "square-and-add")
                 }
-                DifferenceMethod::T => match independent_error(cell) {
-                    Some(error) => {
-                        let half = quantiles.student((cell.pairs - 1) as f64) * error;
-                        let difference = cell.difference() as f64 / cell.pairs as f64;
-                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t")
-                    }
-                    None => Interval::missing("none", ONE_TRIAL),
-                },
-                DifferenceMethod::Percentile => percentile(&differences(cell), plan),
+                Measure::OddsRatio => odds_ratio(cell, "wilson", || {
+                    Some(((cell.treatment_only + cell.baseline_only()) as f64, quantiles.normal()))
+                }),
             })
         })
         .collect()
 }
 
+fn difference_of_pairs(
+    cell: &Pairs,
+    plan: &Plan<DifferenceMethod>,
+    quantiles: &mut Quantiles,
+) -> Interval {
+    match plan.method {
+        DifferenceMethod::Auto => {
+            let limits = proportions::newcombe(&table(cell), quantiles.normal());
+            Interval::closed_form(limits, "newcombe")
+        }
+        DifferenceMethod::T => match independent_error(cell) {
+            Some(error) => {
+                let half = quantiles.student((cell.pairs - 1) as f64) * error;
+                Interval::closed_form(around(cell.mean(), half, (-1.0, 1.0)), "t")
+            }
+            None => Interval::missing("none", ONE_TRIAL),
+        },
+        DifferenceMethod::Percentile => percentile(&differences(cell), plan),
+    }
+}
+
 /// Comparisons of cells of clusters of pairs; `offsets` holds the bounds of each cell in
-/// `clusters`. Clusters without a pair do not count.
+/// `clusters`. Clusters without a pair do not count. Measures as in [`of_pairs`].
 #[must_use]
 pub fn of_clusters(
     offsets: &[usize],
     clusters: &[Pairs],
+    measure: Measure,
     plan: &Plan<DifferenceMethod>,
 ) -> Vec<Comparison> {
     let quantiles = Quantiles::new(plan.tail());
@@ -144,29 +184,92 @@ pub fn of_clusters(
             let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
             let total = Pairs::sum(&cell);
             let tests = cluster_tests(&cell, &total);
-            finish(total, Some(tests), plan, || {
-                if cell.len() == 1 {
-                    return Interval::missing("none", ONE_CLUSTER);
+            finish(total, Some(tests), plan, || match measure {
+                _ if cell.len() == 1 => Interval::missing("none", ONE_CLUSTER).into(),
+                Measure::Difference => {
+                    difference_of_clusters(&cell, &total, &tests, plan, quantiles).into()
                 }
-                match plan.method {
-                    DifferenceMethod::Auto => {
-                        let limits = square_and_add_clusters(&cell, quantiles);
-                        Interval::closed_form(limits, "square-and-add")
-                    }
-                    DifferenceMethod::T => {
-                        let (difference, half) = cluster_t(&cell, &total, &tests, quantiles);
-                        Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t-clustered")
-                    }
-                    DifferenceMethod::Percentile => {
-                        let units =
-                            cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
-                        percentile(&group(units.collect()), plan)
-                    }
+                Measure::Ratio => {
+                    ratio(&total, &arms_of_clusters(&cell, quantiles), "square-and-add-clustered")
                 }
+                Measure::OddsRatio => odds_ratio(&total, "wilson-effective", || {
+                    let some = cell.iter().filter(|c| c.treatment_only + c.baseline_only() > 0);
+                    let some =
+                        some.map(|c| (c.treatment_only, c.treatment_only + c.baseline_only()));
+                    let mut moments = Moments::default();
+                    some.clone().for_each(|(hits, trials)| moments.add(hits, trials));
+                    (moments.clusters > 1)
+                        .then(|| (quantiles.shrunk(moments.worth(some)), quantiles.normal()))
+                }),
             })
         })
         .collect()
 }
+
+fn difference_of_clusters(
+    cell: &[Pairs],
+    total: &Pairs,
+    tests: &ClusterTests,
+    plan: &Plan<DifferenceMethod>,
+    quantiles: &mut Quantiles,
+) -> Interval {
+    match plan.method {
+        DifferenceMethod::Auto => {
+            let Arms { treatment, baseline, correlation } = arms_of_clusters(cell, quantiles);
+            let limits = square_and_add(treatment, baseline, correlation);
+            Interval::closed_form(limits, "square-and-add")
+        }
+        DifferenceMethod::T => {
+            let (difference, half) = cluster_t(cell, total, tests, quantiles);
+            Interval::closed_form(around(difference, half, (-1.0, 1.0)), "t-clustered")
+        }
+        DifferenceMethod::Percentile => {
+            let units = cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
+            percentile(&group(units.collect()), plan)
+        }
+    }
+}
+
+/// Both rates with limits of their own, and how they are correlated.
+struct Arms {
+    treatment: (f64, (f64, f64)),
+    baseline: (f64, (f64, f64)),
+    correlation: f64,
+}
+
+fn ratio(total: &Pairs, arms: &Arms, method: &'static str) -> Found {
+    if total.treatment + total.baseline == 0 {
+        return Found::Effect(Effect::missing(NO_SUCCESS), "none");
+    }
+    let limits = ratio_limits(arms.treatment, arms.baseline, arms.correlation);
+    let estimate = total.treatment as f64 / total.baseline as f64;
+    Found::Effect(Effect::ratio(estimate, limits, NO_SUCCESS), method)
+}
+
+/// From Wilson's interval of the share that the treatment has of discordant pairs, at a number
+/// of them that is given together with the normal quantile.
+fn odds_ratio(
+    total: &Pairs,
+    method: &'static str,
+    worth: impl FnOnce() -> Option<(f64, f64)>,
+) -> Found {
+    let (b, c) = (total.treatment_only, total.baseline_only());
+    if b + c == 0 {
+        return Found::Effect(Effect::missing(NO_DISCORDANT), "none");
+    }
+    let estimate = b as f64 / c as f64;
+    let Some((size, quantile)) = worth() else {
+        let estimate = Some(estimate).filter(|estimate| estimate.is_finite());
+        let effect = Effect { estimate, ..Effect::missing(ONE_DISCORDANT) };
+        return Found::Effect(effect, "none");
+    };
+    let share = b as f64 / (b + c) as f64;
+    let limits = proportions::wilson_odds((share * size, (1.0 - share) * size), quantile);
+    Found::Effect(Effect::ratio(estimate, limits, NONE_AGAINST), method)
+}
+
+/// Reason of an odds ratio from clusters of which one alone holds all discordant pairs.
+pub const ONE_DISCORDANT: &str = "one cluster with discordant pairs";
 
 /// Comparisons of cells of pairs in row order with the replayed harness's interval; a pair is
 /// its outcomes in treatment and baseline, 0 or 1, `offsets` as in [`of_clusters`].
@@ -192,26 +295,54 @@ pub fn of_sequences(
             finish(total, None, plan, || {
                 let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
                 let limits = replay_cpython(&differences, plan.tail(), plan.n_resamples, plan.seed);
-                drawn(limits, plan, "percentile-cpython")
+                drawn(limits, plan, "percentile-cpython").into()
             })
         })
         .collect()
+}
+
+/// What was found of an effect.
+enum Found {
+    /// The interval of a difference.
+    Difference(Interval),
+    /// Another effect, and the method of its interval.
+    Effect(Effect, &'static str),
+}
+
+impl From<Interval> for Found {
+    fn from(interval: Interval) -> Self {
+        Self::Difference(interval)
+    }
 }
 
 fn finish(
     total: Pairs,
     clusters: Option<ClusterTests>,
     plan: &Plan<DifferenceMethod>,
-    interval: impl FnOnce() -> Interval,
+    found: impl FnOnce() -> Found,
 ) -> Comparison {
     let baseline_only = total.baseline_only();
     let some = total.pairs > 0;
     let standard_error = independent_error(&total);
     let error = clusters.map_or(standard_error, |tests| tests.standard_error);
+    let found = if some { found() } else { Interval::missing("none", NO_PAIRS).into() };
+    let (effect, interval) = match found {
+        Found::Difference(interval) => {
+            let limits = interval.limits.unzip();
+            let estimate = some.then(|| total.mean());
+            let reason = interval.reason;
+            (Effect { estimate, low: limits.0, high: limits.1, reason }, interval)
+        }
+        Found::Effect(effect, method) => {
+            let limits = effect.low.zip(effect.high);
+            (effect, Interval { limits, method, n_resamples: None, reason: effect.reason })
+        }
+    };
     Comparison {
         total,
         baseline_only,
-        interval: if some { interval() } else { Interval::missing("none", NO_PAIRS) },
+        effect,
+        interval,
         mcnemar_p: some.then(|| sign::p_value(total.treatment_only, baseline_only)),
         standard_error,
         detectable: error.and_then(|error| detectable(error, plan)),
@@ -266,20 +397,23 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
         negative,
         tied: cell.len() as u64 - positive - negative,
         sign_p: some.then(|| sign::p_value(positive, negative)),
-        permutation_p: some.then(|| libm::exp(permutation::ln_p_value(&kinds, difference))),
-        flip_p: some.then(|| libm::exp(permutation::ln_flip_p_value(&sizes, difference))),
+        permutation_p: some.then(|| p_value(permutation::ln_p_value(&kinds, difference))),
+        flip_p: some.then(|| p_value(permutation::ln_flip_p_value(&sizes, difference))),
         standard_error: cluster_error(cell, total),
     }
 }
 
-/// Newcombe's square-and-add interval for independent pairs, his method 10.
-fn newcombe(cell: &Pairs, quantile: f64) -> (f64, f64) {
-    let n = cell.pairs as f64;
-    let (p, q) = (cell.treatment as f64 / n, cell.baseline as f64 / n);
-    let both = cell.treatment - cell.treatment_only;
-    let neither = cell.pairs.saturating_sub(both + cell.treatment_only + cell.baseline_only());
-    let phi = newcombe_phi(both, cell.treatment_only, cell.baseline_only(), neither);
-    square_and_add((p, wilson(p, n, quantile)), (q, wilson(q, n, quantile)), phi)
+pub(crate) fn table(cell: &Pairs) -> PairTable {
+    let (first_only, second_only) = (cell.treatment_only, cell.baseline_only());
+    let both = cell.treatment - first_only;
+    let neither = cell.pairs.saturating_sub(both + first_only + second_only);
+    PairTable { both, first_only, second_only, neither }
+}
+
+fn arms_of_pairs(cell: &Pairs, quantile: f64) -> Arms {
+    let table = table(cell);
+    let [treatment, baseline] = table.rates(quantile);
+    Arms { treatment, baseline, correlation: table.phi() }
 }
 
 /// The difference, and Student's t on equal clusters - 1 degrees of freedom times its
@@ -295,7 +429,7 @@ fn cluster_t(
         sizes.add(0, cluster.pairs);
     }
     let t = quantiles.student(sizes.degrees());
-    (total.difference() as f64 / total.pairs as f64, t * tests.standard_error.unwrap_or(0.0))
+    (total.mean(), t * tests.standard_error.unwrap_or(0.0))
 }
 
 /// Standard error times the sum of both normal quantiles: Bloom (1995),
@@ -305,9 +439,9 @@ fn detectable(standard_error: f64, plan: &Plan<DifferenceMethod>) -> Option<f64>
     (standard_error > 0.0).then_some(-quantiles * standard_error)
 }
 
-/// Square-and-add of two Wilson intervals on effective sample sizes, with the correlation of
-/// the cluster residuals of the two arms.
-fn square_and_add_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> (f64, f64) {
+/// Wilson's intervals on effective sample sizes, with the correlation of the cluster residuals of
+/// the two arms.
+fn arms_of_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> Arms {
     let (mut treatment, mut baseline) = (Moments::default(), Moments::default());
     let mut products = 0;
     for cluster in cell {
@@ -331,7 +465,11 @@ fn square_and_add_clusters(cell: &[Pairs], quantiles: &mut Quantiles) -> (f64, f
     let mut limits = |arm: &Moments, worth| {
         (arm.rate(), wilson(arm.rate(), quantiles.shrunk(worth), quantiles.normal()))
     };
-    square_and_add(limits(&treatment, worths.0), limits(&baseline, worths.1), correlation)
+    Arms {
+        treatment: limits(&treatment, worths.0),
+        baseline: limits(&baseline, worths.1),
+        correlation,
+    }
 }
 
 /// Correlation of the arms over clusters, held down where it is positive: it would narrow the
@@ -373,7 +511,7 @@ mod tests {
     fn identical_arms_show_nothing() {
         let pairs = Pairs { pairs: 3, treatment: 2, baseline: 2, treatment_only: 0 };
         let cell = [pairs; 5];
-        let result = of_clusters(&[0, 5], &cell, &AUTO)[0];
+        let result = of_clusters(&[0, 5], &cell, Measure::Difference, &AUTO)[0];
         let tests = result.clusters.unwrap();
         assert_eq!(result.mcnemar_p, Some(1.0));
         assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (Some(1.0), Some(1.0), 5));
@@ -397,8 +535,10 @@ mod tests {
             .collect();
         for method in [DifferenceMethod::Auto, DifferenceMethod::Percentile] {
             let plan = Plan { method, ..AUTO };
-            let (a, b) =
-                (of_clusters(&[0, 12], &cell, &plan)[0], of_clusters(&[0, 12], &swapped, &plan)[0]);
+            let (a, b) = (
+                of_clusters(&[0, 12], &cell, Measure::Difference, &plan)[0],
+                of_clusters(&[0, 12], &swapped, Measure::Difference, &plan)[0],
+            );
             let ((a_low, a_high), (b_low, b_high)) =
                 (a.interval.limits.unwrap(), b.interval.limits.unwrap());
             assert!((a_low + b_high).abs() < 1e-14 && (a_high + b_low).abs() < 1e-14);
@@ -409,9 +549,9 @@ mod tests {
     #[test]
     fn no_pairs_have_a_reason() {
         let none = Pairs { pairs: 0, treatment: 0, baseline: 0, treatment_only: 0 };
-        let result = of_pairs(&[none], &AUTO)[0];
+        let result = of_pairs(&[none], Measure::Difference, &AUTO)[0];
         assert_eq!((result.interval.reason, result.mcnemar_p), (Some(NO_PAIRS), None));
-        let tests = of_clusters(&[0, 1], &[none], &AUTO)[0].clusters.unwrap();
+        let tests = of_clusters(&[0, 1], &[none], Measure::Difference, &AUTO)[0].clusters.unwrap();
         assert_eq!((tests.tied, tests.sign_p, tests.permutation_p), (0, None, None));
     }
 }

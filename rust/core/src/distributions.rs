@@ -89,6 +89,21 @@ fn horner(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
+/// Natural logarithm of P(|Z| > z) for a standard normal Z, from the square of z: the tail of
+/// chi-squared with one degree of freedom.
+///
+/// Far out by the continued fraction of the complementary error function, DLMF 7.9.1, which
+/// leaves the exponent aside and so keeps its relative precision at any depth.
+#[must_use]
+pub fn ln_two_tails(z_squared: f64) -> f64 {
+    let square = z_squared / 2.0;
+    if square < 25.0 {
+        return libm::log(libm::erfc(libm::sqrt(square)));
+    }
+    let fraction = (1..=50).rev().fold(0.0, |rest, k| f64::from(k) / 2.0 / square / (1.0 + rest));
+    -square - 0.5 * libm::log(PI * square) - libm::log1p(fraction)
+}
+
 /// Upper quantile of Student's t: the `t` with P(T > t) = `tail`, for `0 < tail < 0.5`.
 ///
 /// Below a thousand degrees of freedom by Newton's method on the incomplete beta function;
@@ -162,6 +177,11 @@ fn student_t_density(t: f64, degrees: f64) -> f64 {
 /// swapped shapes.
 #[must_use]
 pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-beta_ln_odds_quantile(probability, a, b)))
+}
+
+/// The same as log-odds, which keep their digits near 1 too.
+pub(crate) fn beta_ln_odds_quantile(probability: f64, a: f64, b: f64) -> f64 {
     let spread = libm::sqrt(1.0 / a + 1.0 / b);
     let mut odds = libm::log(a / b) + normal_quantile(probability) * spread;
     for _ in 0..100 {
@@ -174,7 +194,7 @@ pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
             break;
         }
     }
-    1.0 / (1.0 + libm::exp(-odds))
+    odds
 }
 
 /// Regularised incomplete beta function, with `complement = 1 - x` passed in so that neither

@@ -7,9 +7,10 @@
 //! stand on a standard error have no width, which is no proof of anything: there
 //! [`constant_limits`] decides.
 
-use crate::compare::{self, Comparison, Pairs};
+use crate::compare::{self, Comparison, Measure, Pairs};
 use crate::distributions::{ln_student_t_upper, student_t_upper_quantile};
 use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan};
+use crate::proportions::DifferenceInterval;
 
 /// What is claimed of a difference, treatment minus baseline, and its margins.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -101,9 +102,24 @@ pub struct Equivalence {
 }
 
 /// Verdicts on cells of independent pairs; the plan's level is 1 - 2 alpha.
+///
+/// The method that covers is here Tango's score interval, Statistics in Medicine 17:891. Newcombe's
+/// stands on the rates of both arms, which near rates of one half hides how few pairs decide: where
+/// all discordant pairs favour one arm it passes a claim of one side at a margin of 0.2 in 11.5 %
+/// of studies of 24 pairs at a nominal 5, and Tango's in 3.3 %.
 #[must_use]
 pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>, claim: &Claim) -> Vec<Equivalence> {
-    judged(compare::of_pairs(all, plan), plan, claim)
+    let mut comparisons = compare::of_pairs(all, Measure::Difference, plan);
+    if plan.method == DifferenceMethod::Auto {
+        for comparison in comparisons.iter_mut().filter(|c| c.interval.limits.is_some()) {
+            let table = compare::table(&comparison.total);
+            let effect = table.difference(DifferenceInterval::Tango, plan.tail());
+            if let (Some(low), Some(high)) = (effect.low, effect.high) {
+                comparison.interval = Interval::closed_form((low, high), "tango");
+            }
+        }
+    }
+    judged(comparisons, plan, claim)
 }
 
 /// Verdicts on cells of clusters of pairs, as in [`compare::of_clusters`].
@@ -114,7 +130,7 @@ pub fn of_clusters(
     plan: &Plan<DifferenceMethod>,
     claim: &Claim,
 ) -> Vec<Equivalence> {
-    judged(compare::of_clusters(offsets, clusters, plan), plan, claim)
+    judged(compare::of_clusters(offsets, clusters, Measure::Difference, plan), plan, claim)
 }
 
 fn judged(
@@ -217,7 +233,7 @@ pub fn tost(
 ) -> Tost {
     let scale = differences.iter().fold(0.0_f64, |largest, d| largest.max(d.abs()));
     // By a power of two, which changes no digit, so that no square overflows.
-    let scale = libm::exp2(libm::floor(libm::log2(scale.max(f64::MIN_POSITIVE))));
+    let scale = libm::scalbn(1.0, libm::ilogb(scale.max(f64::MIN_POSITIVE)));
     let mut units = unit_sums(differences, offsets, scale);
     let n = differences.len() as u64;
     let clusters = offsets.map(|_| units.len() as u64);

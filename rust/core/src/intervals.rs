@@ -123,16 +123,9 @@ impl Moments {
     /// Needs two clusters; none may be empty.
     #[must_use]
     pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
-        let (n, p, equal) = (self.trials as f64, self.rate(), self.equal_clusters());
-        let degrees = self.degrees();
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
-        let Some(spread) = Spread::of(values, (self.successes.cast_signed(), self.trials)) else {
-            return Worth { size: equal, degrees, variance: 0.0 };
-        };
-        let measured = (p * (1.0 - p) / spread.variance).min(n);
-        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
-        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
-        Worth { size, degrees, variance: spread.variance }
+        let spread = Spread::of(values, (self.successes.cast_signed(), self.trials));
+        Worth::of(self.rate(), spread, self.trials as f64, self.equal_clusters())
     }
 }
 
@@ -155,21 +148,30 @@ impl Spread {
     ) -> Option<Self> {
         let n = trials as f64;
         // Value minus ratio times trials; the difference is exact before it is divided.
-        let residual = |(v, c): (i64, u64)| {
+        let residual = move |(v, c): (i64, u64)| {
             let expected = i128::from(value) * i128::from(c);
             (i128::from(v) * i128::from(trials)).abs_diff(expected) as f64 / n
         };
-        let largest = clusters.clone().map(residual).fold(0.0, f64::max);
+        Self::of_residuals(clusters.map(move |c| (residual(c), c.1 as f64 / n, 1)), n)
+    }
+
+    /// From clusters as (residual, share of the whole, how many there are of the kind), where
+    /// the estimate is off by the sum of residuals over `n`. Needs two clusters, none the whole.
+    pub(crate) fn of_residuals(
+        clusters: impl Iterator<Item = (f64, f64, u64)> + Clone,
+        n: f64,
+    ) -> Option<Self> {
+        let largest = clusters.clone().map(|c| c.0.abs()).fold(0.0, f64::max);
         if largest <= 0.0 {
             return None;
         }
         let (mut squares, mut fourths, mut corrected) = (Sum(0), Sum(0), Sum(0));
-        for cluster in clusters {
-            let share = residual(cluster) / largest;
-            let square = share * share;
-            squares.add(square);
-            fourths.add(square * square);
-            corrected.add(square / (1.0 - cluster.1 as f64 / n));
+        for (residual, share, times) in clusters {
+            let relative = residual / largest;
+            let square = relative * relative;
+            squares.add(square, times);
+            fourths.add(square * square, times);
+            corrected.add(square / (1.0 - share), times);
         }
         Some(Self {
             variance: corrected.value() * largest * largest / (n * n),
@@ -202,6 +204,25 @@ pub struct Worth {
     pub variance: f64,
 }
 
+impl Worth {
+    /// Of a share `p` of at most `n` independent trials, whose clusters are worth `equal` of one
+    /// size and scatter as `spread` says, if they do.
+    pub(crate) fn of(p: f64, spread: Option<Spread>, n: f64, equal: f64) -> Self {
+        let degrees = (equal - 1.0).max(1.0);
+        let variance = spread.map_or(0.0, |spread| spread.variance);
+        let measured = (p * (1.0 - p) / variance).min(n);
+        match spread {
+            Some(spread) if measured > 0.0 => {
+                let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
+                let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
+                Self { size, degrees, variance }
+            }
+            // Nothing differs, or all trials are alike: full dependence is all there is.
+            _ => Self { size: equal, degrees, variance },
+        }
+    }
+}
+
 /// A sum of numbers from 0 to 2³¹ that does not depend on their order: in steps of 2⁻⁶⁰.
 struct Sum(u128);
 
@@ -209,8 +230,8 @@ impl Sum {
     const STEPS: f64 = (1_u64 << 60) as f64;
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn add(&mut self, value: f64) {
-        self.0 += (value * Self::STEPS) as u128;
+    fn add(&mut self, value: f64, times: u64) {
+        self.0 += (value * Self::STEPS) as u128 * u128::from(times);
     }
 
     fn value(&self) -> f64 {
@@ -306,6 +327,32 @@ pub fn square_and_add(
     let low = difference - arm(p_down, q_up);
     let high = difference + arm(p_up, q_down);
     (low.max(-1.0), high.min(1.0))
+}
+
+/// Square-and-add interval for a ratio of two correlated rates: the ratios at which the
+/// square-and-add interval of numerator minus ratio times denominator holds zero. Without an
+/// upper limit where the denominator may be nothing.
+///
+/// Donner and Zou (2012), Statistical Methods in Medical Research 21:347; Newcombe (2016), the
+/// same 25:1774.
+#[must_use]
+pub fn ratio_limits(
+    (p, p_limits): (f64, (f64, f64)),
+    (q, q_limits): (f64, (f64, f64)),
+    correlation: f64,
+) -> (f64, Option<f64>) {
+    let (p_down, p_up) = (p - p_limits.0, p_limits.1 - p);
+    let (q_down, q_up) = (q - q_limits.0, q_limits.1 - q);
+    // Roots of (p - x q)² = p_arm² - 2 r x p_arm q_arm + (x q_arm)².
+    let solve = |p_arm: f64, q_arm: f64| {
+        let middle = p * q - correlation * p_arm * q_arm;
+        let (square, constant) = ((q - q_arm) * (q + q_arm), (p - p_arm) * (p + p_arm));
+        (middle + libm::sqrt((middle * middle - square * constant).max(0.0)), square, constant)
+    };
+    let (root, _, constant) = solve(p_down, q_up);
+    let low = if p <= 0.0 || root <= 0.0 { 0.0 } else { (constant / root).max(0.0) };
+    let (root, square, _) = solve(p_up, q_down);
+    (low, (q_limits.0 > 0.0 && square > 0.0).then(|| root / square))
 }
 
 /// Phi coefficient of a paired fourfold table, with Newcombe's continuity correction.

@@ -5,13 +5,18 @@
 //! * [`distributions`]: normal, Student t and binomial.
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
-//! * [`infer`]: exact tests.
+//! * [`infer`]: tests, exact wherever that is possible.
+//! * [`proportions`]: two rates of the same pairs, from four counts.
+//! * [`agreement`]: agreement of raters beyond chance.
+//! * [`audit`]: which integer tables print a published figure so.
 //! * [`equivalence`]: verdicts against a margin.
 //! * [`planning`]: power, sample size, detectable effect.
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
+pub mod audit;
 pub mod compare;
 pub mod distributions;
 pub mod equivalence;
@@ -21,6 +26,7 @@ pub mod intervals;
 pub mod outcome;
 pub mod plan;
 pub mod planning;
+pub mod proportions;
 pub mod rate;
 pub mod resample;
 pub mod sensitivity;

@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 
 use crate::infer::fisher::{self, Alternative};
+use crate::infer::p_value;
 use crate::intervals::Quantiles;
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, tail};
 use crate::rate::cells;
@@ -200,7 +201,7 @@ fn finish(
         total,
         clusters: (!independent).then_some(either),
         fisher_p: (in_treatment > 0 && in_baseline > 0)
-            .then(|| libm::exp(fisher::ln_p_value(table, Alternative::TwoSided))),
+            .then(|| p_value(fisher::ln_p_value(table, Alternative::TwoSided))),
         differences,
         shift,
         interval,

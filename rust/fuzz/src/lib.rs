@@ -6,7 +6,7 @@
 
 use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Status, Which};
 use reclaimstats_core::text::boxed::{Which as Boxed, boxed};
-use reclaimstats_core::text::calls::{calls_match, function_calls};
+use reclaimstats_core::text::calls::{calls_match, function_calls, possible_calls_match};
 use reclaimstats_core::text::choice::{Letters, answer_choice};
 use reclaimstats_core::text::containment::containment;
 use reclaimstats_core::text::cues::Lexicon;
@@ -406,6 +406,15 @@ pub fn json(text: &str) {
         let value = read.value.as_deref();
         assert!(value == Some(text) || (value.is_none() && read.rule == "abstained"), "{read:?}");
     }
+    // The same in a text of JSON, and in a text of that.
+    let escaped = quoted(&object);
+    for reply in [&escaped, &quoted(&escaped), &format!("So {escaped} it is.")] {
+        let read = json::answer_text(reply, &answer, json::Dialect::Strict);
+        assert_eq!(read.status, Parse::Repaired, "{reply}");
+        let value = read.value.as_deref();
+        assert!(value == Some(text) || (value.is_none() && read.rule == "abstained"), "{read:?}");
+        assert!(read.span.is_none_or(|span| reply.get(span).is_some()), "{reply}");
+    }
     // A key in quotes may be that of an object whose brace was dropped.
     if !text.contains(['{', '"', '\'', '`', '“', '‘', '”', '’']) {
         let more = format!("{text}\n{{\"answer\": 46}}\n");
@@ -441,7 +450,7 @@ pub fn judge(text: &str) {
     }
 }
 
-/// `function_calls` and `calls_match`.
+/// `function_calls` and `calls_match`, of calls as they are and behind labels.
 pub fn calls(text: &str) {
     let reading = function_calls(text);
     assert_eq!(reading.value.is_some(), reading.span.is_some(), "{reading:?}");
@@ -458,8 +467,17 @@ pub fn calls(text: &str) {
             format!("{{\"name\": {}, \"arguments\": {}}}", quoted(&call.name), call.arguments)
         })
         .collect();
-    let again = function_calls(&format!("[{}]", written.join(", "))).value;
-    assert_eq!(again.as_ref(), Some(&calls), "what was read, as JSON: {written:?}");
+    let json = format!("[{}]", written.join(", "));
+    assert_eq!(function_calls(&json).value.as_ref(), Some(&calls), "what was read: {json}");
+    let action = function_calls(&format!("Thought: so\nAction: {json}\nObservation: 3"));
+    assert_eq!(action.value.as_ref(), Some(&calls), "behind a label: {json}");
+    if let [call] = calls.as_slice() {
+        let action = format!("Action: f\nAction Input: {}\nObservation: 3", call.arguments);
+        let read = function_calls(&action).value.unwrap_or_default();
+        let arguments = read.iter().map(|call| &call.arguments);
+        assert!(arguments.eq([&call.arguments]), "as an input: {read:?}");
+    }
+    let _ = possible_calls_match(&calls, &calls);
 }
 
 /// `exact_match` and `token_f1` of both parts.

@@ -1,12 +1,13 @@
 //! Arrow columns as the kernels want them: rows of text, vectors of numbers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::builder::BooleanBufferBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, Float64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    Array, ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, StringArray,
+    StringViewArray,
 };
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -102,6 +103,36 @@ impl TextLists {
     }
 }
 
+/// A column of one text a row, or of several.
+pub(crate) enum Texts {
+    One(Text),
+    Several(TextLists),
+}
+
+impl Texts {
+    pub(crate) fn new(column: &PyChunkedArray) -> PyResult<Self> {
+        if column.data_type().is_list() {
+            return Ok(Self::Several(TextLists::new(column)?));
+        }
+        Ok(Self::One(Text::new(column)?))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::One(column) => column.len(),
+            Self::Several(column) => column.len(),
+        }
+    }
+
+    /// The texts of a row; see [`Text::get`].
+    pub(crate) fn get(&self, row: usize) -> Option<Vec<&str>> {
+        match self {
+            Self::One(column) => Some(vec![column.get(row)?]),
+            Self::Several(column) => column.get(row),
+        }
+    }
+}
+
 /// A column of lists of floats, read in place.
 pub(crate) struct FloatLists {
     chunks: Vec<(ArrayRef, Float64Array)>,
@@ -174,6 +205,13 @@ pub(crate) fn broadcast(lengths: &[usize]) -> PyResult<usize> {
     if longer.all(|other| other == len) { Ok(len) } else { Err(errors::lengths(lengths)) }
 }
 
+/// Two columns of text that are read row by row, and the number of rows.
+pub(crate) fn pair(one: &PyChunkedArray, other: &PyChunkedArray) -> PyResult<(Text, Text, usize)> {
+    let (one, other) = (Text::new(one)?, Text::new(other)?);
+    let len = broadcast(&[one.len(), other.len()])?;
+    Ok((one, other, len))
+}
+
 /// Rows that one thread takes at a time: few enough that a few huge replies still spread over the
 /// threads, and a multiple of eight.
 const BLOCK: usize = 1024;
@@ -183,25 +221,51 @@ pub(crate) fn map_rows<T: Send>(len: usize, value: impl Fn(usize) -> T + Send + 
     (0..len).into_par_iter().with_max_len(BLOCK).map(value).collect()
 }
 
-/// As [`map_rows`], each value written where the column has it, and which rows have one.
-fn written<T: Clone + Default + Send>(
+/// What threads keep from block to block of rows, such as room for a copy.
+pub(crate) struct Rooms<S, I> {
+    free: Mutex<Vec<S>>,
+    new: I,
+}
+
+impl<S, I: Fn() -> S> Rooms<S, I> {
+    pub(crate) fn new(new: I) -> Self {
+        Self { free: Mutex::new(Vec::new()), new }
+    }
+
+    /// Lends a room to `work`; there are as many as threads that work at once.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut S) -> T) -> T {
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut room = free().pop().unwrap_or_else(&self.new);
+        let done = work(&mut room);
+        free().push(room);
+        done
+    }
+}
+
+/// As [`map_rows`], each value written where the column has it, and which rows have one. `room`
+/// makes what a thread keeps from row to row.
+pub(crate) fn written<S: Send, T: Clone + Default + Send>(
     len: usize,
-    value: impl Fn(usize) -> Option<T> + Send + Sync,
+    room: impl Fn() -> S + Send + Sync,
+    value: impl Fn(&mut S, usize) -> Option<T> + Send + Sync,
 ) -> (Vec<T>, BooleanBufferBuilder) {
+    let rooms = Rooms::new(room);
     let mut values = vec![T::default(); len];
     let mut bits = vec![0_u8; len.div_ceil(8)];
     let blocks = values.par_chunks_mut(BLOCK).zip(bits.par_chunks_mut(BLOCK / 8));
     blocks.enumerate().for_each(|(block, (values, bits))| {
-        let mut row = block * BLOCK;
-        for (values, bits) in values.chunks_mut(8).zip(bits) {
-            for (bit, slot) in values.iter_mut().enumerate() {
-                if let Some(value) = value(row) {
-                    *slot = value;
-                    *bits |= 1 << bit;
+        rooms.with(|room| {
+            let mut row = block * BLOCK;
+            for (values, bits) in values.chunks_mut(8).zip(bits) {
+                for (bit, slot) in values.iter_mut().enumerate() {
+                    if let Some(value) = value(room, row) {
+                        *slot = value;
+                        *bits |= 1 << bit;
+                    }
+                    row += 1;
                 }
-                row += 1;
             }
-        }
+        });
     });
     let mut valid = BooleanBufferBuilder::new(len);
     valid.append_packed_range(0..len, &bits);
@@ -213,8 +277,27 @@ pub(crate) fn floats(
     len: usize,
     value: impl Fn(usize) -> Option<f64> + Send + Sync,
 ) -> Float64Array {
-    let (values, mut valid) = written(len, value);
+    floats_with(len, || (), |(), row| value(row))
+}
+
+/// As [`floats`]; `room` makes what a thread keeps from row to row.
+pub(crate) fn floats_with<S: Send>(
+    len: usize,
+    room: impl Fn() -> S + Send + Sync,
+    value: impl Fn(&mut S, usize) -> Option<f64> + Send + Sync,
+) -> Float64Array {
+    let (values, mut valid) = written(len, room, value);
     Float64Array::new(values.into(), Some(valid.finish().into()))
+}
+
+/// A column of truth values; `room` as of [`floats_with`].
+pub(crate) fn flags_with<S: Send>(
+    len: usize,
+    room: impl Fn() -> S + Send + Sync,
+    value: impl Fn(&mut S, usize) -> Option<bool> + Send + Sync,
+) -> BooleanArray {
+    let (values, mut valid) = written(len, room, value);
+    BooleanArray::new(values.into(), Some(valid.finish().into()))
 }
 
 /// A column of text, from views into the buffers of another.
@@ -223,7 +306,7 @@ pub(crate) fn texts(
     owner: &StringViewArray,
     view: impl Fn(usize) -> Option<u128> + Send + Sync,
 ) -> PyResult<StringViewArray> {
-    let (views, mut valid) = written(len, view);
+    let (views, mut valid) = written(len, || (), |(), row| view(row));
     let buffers = owner.data_buffers().to_vec();
     StringViewArray::try_new(views.into(), buffers, Some(valid.finish().into()))
         .map_err(|error| PyValueError::new_err(error.to_string()))

@@ -17,11 +17,18 @@ use pyo3::prelude::pymodule;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+    use reclaimstats_core::agreement::{Metric, Weights};
+    use reclaimstats_core::audit::{self, Rounding};
+    use reclaimstats_core::compare::Measure;
     use reclaimstats_core::equivalence::Alternative as Claims;
     use reclaimstats_core::infer::fisher::Alternative;
+    use reclaimstats_core::infer::labels::Counting;
+    use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
+    use reclaimstats_core::infer::ranks::{RankMethod, Zeros};
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
     use reclaimstats_core::text::{
         answer::{Dialect, Which},
         boxed::Which as Boxes,
@@ -34,6 +41,10 @@ mod _core {
     #[pymodule_export]
     use super::score::{outcome_number, outcome_text, regime_number, regime_text};
     #[pymodule_export]
+    use super::stats::agreement::{agreement_items, agreement_pairs};
+    #[pymodule_export]
+    use super::stats::audit::audit_figures;
+    #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
@@ -41,6 +52,10 @@ mod _core {
     use super::stats::equivalence::{equivalence_counts, tost};
     #[pymodule_export]
     use super::stats::evidence::evidence_looks;
+    #[pymodule_export]
+    use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
+    #[pymodule_export]
+    use super::stats::permutation::{flip_signs, rank_sums, shuffle_labels, signed_ranks};
     #[pymodule_export]
     use super::stats::planning::{plan_pilots, plan_study, rule_of_three};
     #[pymodule_export]
@@ -61,20 +76,33 @@ mod _core {
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
-        token_survival,
+        token_survival, tokens_survive,
     };
     #[pymodule_export]
     use super::text::structured::{PyField, PyLabels, answer_json, verdict};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
+        module.add("AGREEMENT_METRICS", Metric::NAMES)?;
+        module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
+        module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
+        module.add("MCNEMAR_METHODS", McNemar::NAMES)?;
+        module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
+        module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
+        module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
+        module.add("COUNTINGS", Counting::NAMES)?;
+        module.add("RANK_METHODS", RankMethod::NAMES)?;
+        module.add("ZEROS", Zeros::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("CLAIMS", Claims::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
+        module.add("FIGURES", audit::KINDS)?;
+        module.add("ROUNDINGS", Rounding::NAMES)?;
         module.add("BOXES", Boxes::NAMES)?;
         module.add("NUMBER_DIALECTS", number::Dialect::NAMES)?;
         module.add("FALLBACKS", number::Fallback::NAMES)?;

@@ -56,6 +56,47 @@ pub fn ln_p_value([[a, b], [c, d]]: [[u64; 2]; 2], alternative: Alternative) -> 
     }
 }
 
+/// Two-sided p-values of all tables with rows of these sizes and a first column of `column`, in
+/// the order of their first cell: the same to rounding as one by one, in one pass.
+#[must_use]
+pub fn of_margin(row: u64, other_row: u64, column: u64) -> Vec<f64> {
+    let cell = Hypergeometric { row, other_row, column };
+    let (first, mode) = (cell.first(), cell.mode());
+    let mut down: Vec<f64> = vec![libm::exp(cell.ln_pmf(mode))];
+    let mut up = down.clone();
+    for x in (first..mode).rev() {
+        down.push(down[down.len() - 1] / cell.step_up(x));
+    }
+    for x in mode..cell.last() {
+        up.push(up[up.len() - 1] * cell.step_up(x));
+    }
+    let probabilities: Vec<f64> = down.iter().rev().chain(up.iter().skip(1)).copied().collect();
+    // From the least likely up, the smaller end of what is left first.
+    let mut ends = 0..probabilities.len();
+    let mut order = Vec::with_capacity(probabilities.len());
+    while !ends.is_empty() {
+        let last = ends.end - 1;
+        if probabilities[ends.start] <= probabilities[last] {
+            order.push(ends.start);
+            ends.start += 1;
+        } else {
+            order.push(last);
+            ends.end = last;
+        }
+    }
+    let mut p = vec![1.0; probabilities.len()];
+    let (mut sum, mut summed) = (0.0, 0);
+    for place in &order {
+        let limit = probabilities[*place] * (1.0 + TIE);
+        while summed < order.len() && probabilities[order[summed]] <= limit {
+            sum += probabilities[order[summed]];
+            summed += 1;
+        }
+        p[*place] = if summed == order.len() { 1.0 } else { f64::min(sum, 1.0) };
+    }
+    p
+}
+
 /// The first cell of a fourfold table with these margins.
 #[derive(Clone, Copy, Debug)]
 struct Hypergeometric {

@@ -44,15 +44,15 @@ pub fn ln_flip_p_value(sizes: &[(u64, u64)], difference: i64) -> f64 {
     if difference == 0 {
         return 0.0;
     }
-    // The positive part of the sum, each size kept or not, has half the lattice of the sum.
-    let some = sizes.iter().filter(|(size, _)| *size > 0);
-    let parts: Vec<Part> = some
-        .clone()
-        .map(|(size, count)| Part::new([(0, 1.0), (size.cast_signed(), 1.0)], *count))
-        .collect();
-    let total: u64 = some.map(|(size, count)| size * count).sum();
+    let total: u64 = sizes.iter().map(|(size, count)| size * count).sum();
     let positive = i64::midpoint(total.cast_signed(), difference.abs());
-    (ln_upper_tail(&parts, positive) + std::f64::consts::LN_2).min(0.0)
+    (ln_upper_tail(&flip_parts(sizes), positive) + std::f64::consts::LN_2).min(0.0)
+}
+
+/// The positive part of such a sum: each size kept or not, on half the lattice of the sum.
+pub(crate) fn flip_parts(sizes: &[(u64, u64)]) -> Vec<Part> {
+    let some = sizes.iter().filter(|(size, _)| *size > 0);
+    some.map(|(size, count)| Part::new([(0, 1.0), (size.cast_signed(), 1.0)], *count)).collect()
 }
 
 /// Successes that fall to one of two arms of `pairs` trials each, of `successes` in all.

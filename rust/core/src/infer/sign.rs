@@ -11,7 +11,7 @@ use crate::distributions::binomial_ln_lower_tail;
 pub fn p_value(positive: u64, negative: u64) -> f64 {
     match whole(positive, negative) {
         Some(p) => p,
-        None => libm::exp(ln_p_value(positive, negative)),
+        None => super::p_value(ln_p_value(positive, negative)),
     }
 }
 

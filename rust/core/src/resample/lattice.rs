@@ -142,6 +142,13 @@ impl Distribution {
     }
 }
 
+/// About how many steps it takes to find the distribution of the sum.
+#[must_use]
+pub fn steps(parts: &[Part]) -> f64 {
+    let direct = direct_cost(parts);
+    if direct < 1e5 { direct } else { direct.min(inversion_cost(parts, window(parts))) }
+}
+
 /// Natural logarithm of P(sum >= `threshold`), for a threshold above the mean.
 #[must_use]
 pub fn ln_upper_tail(parts: &[Part], threshold: i64) -> f64 {

@@ -14,7 +14,7 @@
 //! * Of a longer line the first 1,024 bytes are read.
 
 use super::chars::{self, decomposed, fold, folded, is_invisible, is_python_space, plain};
-use super::lexicon::{OTHER_LABELS, Role, listed, role};
+use super::lexicon::{OTHER_LABELS, Role, role};
 use memchr::memmem::{Finder, FinderRev};
 use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr2};
 use std::ops::Range;
@@ -236,6 +236,9 @@ impl Markers {
     /// Where the text behind the marker that counts begins.
     pub(super) fn find(&self, reply: &str) -> Option<usize> {
         let word = if self.words.is_empty() { None } else { self.find_word(reply) };
+        if self.signs.is_empty() {
+            return word;
+        }
         let signs = self.signs.iter().filter_map(|sign| sign.find(reply, self.which));
         match self.which {
             Which::First => signs.chain(word).min(),
@@ -266,10 +269,14 @@ impl Markers {
 
     /// Where the text behind this colon begins, if a marker word stands before it.
     fn word_before(&self, reply: &str, colon: usize) -> Option<usize> {
-        let before = *reply.as_bytes().get(colon.checked_sub(1)?)?;
+        let bytes = reply.as_bytes();
+        let before = *bytes.get(colon.checked_sub(1)?)?;
         // Most colons are told at one glance not to be a marker's.
         if before.is_ascii_alphanumeric() && !*self.endings.get(usize::from(before))? {
             return None;
+        }
+        if self.words.iter().any(|word| word.opens_line(bytes, colon)) {
+            return Some(colon + 1);
         }
         let width = match reply.get(colon..)?.chars().next()? {
             mark @ (':' | '：') => mark.len_utf8(),
@@ -290,6 +297,19 @@ fn closes_marker(c: char) -> bool {
 }
 
 impl MarkerWord {
+    /// The usual case: whether this word stands directly before an ASCII colon and, emphasis
+    /// aside, begins its line. Then no word before it can disown it.
+    fn opens_line(&self, text: &[u8], colon: usize) -> bool {
+        let Self::Ascii(word) = self else { return false };
+        let Some(start) = colon.checked_sub(word.len()) else { return false };
+        text.get(colon) == Some(&b':')
+            && text.get(start..colon).is_some_and(|w| w.eq_ignore_ascii_case(word.as_bytes()))
+            && text
+                .get(..start)
+                .and_then(|head| head.iter().rfind(|byte| !matches!(byte, b' ' | b'*' | b'_')))
+                .is_none_or(|before| *before == b'\n')
+    }
+
     /// Whether the text ends in this word, whole.
     fn ends(&self, text: &str) -> bool {
         let (start, first) = match self {
@@ -323,7 +343,7 @@ fn disowned(head: &str) -> bool {
     if word.is_empty() {
         return false;
     }
-    matches!(role(word), Role::Earlier | Role::Wrong | Role::Not) || listed(OTHER_LABELS, word)
+    matches!(role(word), Role::Earlier | Role::Wrong | Role::Not) || OTHER_LABELS.holds(word)
 }
 
 /// Start of the folded word at the end of a text.
@@ -408,7 +428,7 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
     let mut continued = false;
     loop {
         let rest = reply.get(start..).unwrap_or_default();
-        let end = memchr2(b'\n', b'\r', rest.as_bytes());
+        let end = line_end(rest.as_bytes());
         let line = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
         if !is_markup(line) {
             let mut text = line.trim_start();
@@ -425,8 +445,21 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
     }
 }
 
+/// Where the line break is that ends the first line; most answers are short.
+fn line_end(text: &[u8]) -> Option<usize> {
+    const SHORT: usize = 16;
+    let near = text.get(..SHORT).unwrap_or(text);
+    if let Some(end) = near.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        return Some(end);
+    }
+    memchr2(b'\n', b'\r', text.get(near.len()..)?).map(|end| near.len() + end)
+}
+
 /// Whether a line holds nothing but markup: no letter, digit or sentence sign.
 fn is_markup(line: &str) -> bool {
+    if line.trim_start_matches(' ').starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return false;
+    }
     if let Some(language) = line.trim_start().strip_prefix("```")
         && language.trim_end().bytes().all(|b| b.is_ascii_alphanumeric())
         && !language.starts_with(|c| chars::digit(c).is_some())

@@ -5,6 +5,7 @@
 //! | `[f(city="Paris"), g.h(1, x=None)]` | calls of Python with literals as arguments, in a list, bare, or a call a line |
 //! | `{"name": "f", "arguments": {…}}` | calls of JSON, alone, in a list, or a call a line; also `parameters`, `args`, `input`, arguments as JSON text, `{"function": {…}}`, `{"tool_calls": […]}`, and `[{"f": {…}}]` |
 //! | `<tool_call>…</tool_call>` | the calls in all such tags, and nothing else |
+//! | `Action: f(x=1)`, `Action: f` and `Action Input: {…}` | without tags, the calls behind all such labels, and nothing else; see [`action`] |
 //! | fences | the calls of all blocks that consist of calls |
 //! | prose around it | the lines that consist of calls, list marks and backticks aside |
 //! | `I call f(x=1).` | no call: it is in a sentence |
@@ -14,6 +15,11 @@
 //!
 //! One call that cannot be read makes all unreadable, since what is left would be another answer:
 //! a list or a line that begins as a call with an argument and does not end as one.
+
+mod action;
+mod matching;
+
+pub use matching::{calls_match, possible_calls_match};
 
 use super::answer::{Reading, Status};
 use super::fence::{Blocks, list_mark};
@@ -50,7 +56,7 @@ pub fn function_calls(reply: &str) -> Reading<Vec<Call>> {
     let thoughts = THOUGHT.find_iter(reply.as_bytes());
     let from = thoughts.last().map_or(0, |at| at + THOUGHT.needle().len());
     let text = reply.get(from..).unwrap_or_default();
-    let found = tagged(text).or_else(|| fenced(text));
+    let found = tagged(text).or_else(|| action::calls(text)).or_else(|| fenced(text));
     let (rule, found) = found.unwrap_or_else(|| ("calls", lines(text, true)));
     match found {
         Ok(Some((calls, span))) => Reading::read(calls, span.start + from..span.end + from, rule),
@@ -59,14 +65,6 @@ pub fn function_calls(reply: &str) -> Reading<Vec<Call>> {
         Err(Trouble::Deep) => Reading::none(Status::Unparsed, "too_deep"),
         Err(Trouble::Cut) => Reading::none(Status::Truncated, "truncated"),
     }
-}
-
-/// Whether two lists hold the same calls, in any order.
-#[must_use]
-pub fn calls_match(mut one: Vec<Call>, mut other: Vec<Call>) -> bool {
-    one.sort_unstable();
-    other.sort_unstable();
-    one == other
 }
 
 /// Why calls cannot be read.
@@ -156,16 +154,13 @@ fn lines(text: &str, prose: bool) -> Found {
         let dress = bare.len() - dressed.len();
         let start = at + dress;
         let mut parser = Parser::new(dressed, Notation::Python);
-        let read = statement(&mut parser);
-        let end = start + parser.at;
-        let trouble = match read {
-            Ok(Some(calls)) if ends_line(&mut parser) => {
-                join(&mut found, calls, start..end);
+        let trouble = match whole_line(&mut parser) {
+            Ok(Some((calls, end))) => {
+                join(&mut found, calls, start..start + end);
                 at = start + parser.at;
                 continue;
             }
-            Ok(Some(_)) if parser.argued => Some(Trouble::Malformed),
-            Ok(_) => None,
+            Ok(None) => None,
             Err(trouble) => Some(trouble),
         };
         match trouble {
@@ -193,6 +188,18 @@ fn ends_line(parser: &mut Parser<'_>) -> bool {
         parser.at += line(parser.rest());
     }
     matches!(parser.peek(), None | Some(b'\n' | b'\r'))
+}
+
+/// The calls that begin here and where they end, if nothing but they is on their last line.
+fn whole_line(parser: &mut Parser<'_>) -> Result<Option<(Vec<Call>, usize)>, Trouble> {
+    let Some(calls) = statement(parser)? else {
+        return Ok(None);
+    };
+    let end = parser.at;
+    if ends_line(parser) {
+        return Ok(Some((calls, end)));
+    }
+    if parser.argued { Err(Trouble::Malformed) } else { Ok(None) }
 }
 
 /// The calls that begin here; none where no call begins. The parser moves as far as it read.
@@ -296,7 +303,8 @@ fn json(parser: &mut Parser<'_>) -> Result<Option<Vec<Call>>, Trouble> {
     let opening = opening.strip_prefix('[').map_or(opening, str::trim_start);
     let key = opening.strip_prefix('{').unwrap_or_default().trim_start();
     let key = key.strip_prefix(['"', '\'']).unwrap_or_default();
-    let begins_call = ["name", "function", "tool_calls"].iter().any(|name| key.starts_with(name));
+    let names = ["name", "function", "tool_calls", "action"];
+    let begins_call = names.iter().any(|name| key.starts_with(name));
     if begins_call { Err(trouble(parser, worst)) } else { Ok(None) }
 }
 
@@ -321,8 +329,15 @@ fn member<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
     entries.iter().find(|entry| entry.0 == key).map(|entry| &entry.1)
 }
 
-/// `{"name": …, "arguments": …}`.
+/// `{"name": …, "arguments": …}`, and the `{"action": …, "action_input": …}` of agents.
 fn described(value: &Value<'_>) -> Option<Call> {
+    if let (Some(Value::Text(name)), Some(given)) =
+        (member(value, "action"), member(value, "action_input"))
+    {
+        // `Final Answer` is no function.
+        let call = || Call::new(name.clone(), &arguments(given).unwrap_or_else(|| only(given)));
+        return (!name.contains(char::is_whitespace)).then(call);
+    }
     let function = member(value, "function");
     if let Some(Value::Map(_)) = function {
         return function.and_then(described);
@@ -331,25 +346,33 @@ fn described(value: &Value<'_>) -> Option<Call> {
         return None;
     };
     let keys = ["arguments", "parameters", "args", "input"];
-    let arguments = keys.iter().find_map(|key| member(value, key))?;
-    match arguments {
-        Value::Map(_) => Some(Call::new(name.clone(), arguments)),
-        Value::Plain(text) if text == "null" => {
-            Some(Call::new(name.clone(), &Value::Map(Vec::new())))
-        }
+    let given = keys.iter().find_map(|key| member(value, key))?;
+    arguments(given).map(|arguments| Call::new(name.clone(), &arguments))
+}
+
+/// What is given as the arguments of a call, as a map of them: a list by place, nothing, or a map as
+/// the text of JSON.
+fn arguments<'a>(given: &'a Value<'_>) -> Option<Value<'a>> {
+    match given {
+        Value::Map(_) => Some(given.clone()),
+        Value::Plain(text) if text == "null" => Some(Value::Map(Vec::new())),
         Value::List(items) => {
             let places = items.iter().enumerate();
-            let places = places.map(|(at, item)| (place(at), item.clone()));
-            Some(Call::new(name.clone(), &Value::map(places.collect())))
+            Some(Value::map(places.map(|(at, item)| (place(at), item.clone())).collect()))
         }
         Value::Text(text) => {
             let mut parser = Parser::new(text, Notation::Json);
             let arguments = parser.value(1).ok().filter(|value| matches!(value, Value::Map(_)))?;
             parser.space();
-            parser.rest().is_empty().then(|| Call::new(name.clone(), &arguments))
+            parser.rest().is_empty().then_some(arguments)
         }
         Value::Plain(_) => None,
     }
+}
+
+/// A value as the only argument.
+fn only<'a>(value: &Value<'a>) -> Value<'a> {
+    Value::map(vec![(place(0), value.clone())])
 }
 
 /// `{"f": {…}}`.
@@ -426,6 +449,74 @@ mod tests {
         assert_eq!(calls("a.b.c(x=d(1))"), "a.b.c{\"x\":{\"arguments\":{\"0\":1},\"name\":\"d\"}}");
         assert_eq!(calls("[]"), "");
         assert_eq!(calls("```json\n[]\n```"), "");
+    }
+
+    #[test]
+    fn calls_behind_labels() {
+        let weather = r#"get_weather{"city":"Paris","unit":"c"}"#;
+        for reply in [
+            "Thought: I need it.\nAction: get_weather(city='Paris', unit='c')\nObservation: 20",
+            "**Action:** `get_weather(city='Paris', unit='c')`",
+            "action 1: [get_weather(city='Paris', unit='c')]",
+            "Action: {\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"unit\": \"c\"}}",
+            "Action: get_weather\nAction Input: {\"city\": \"Paris\", \"unit\": \"c\"}",
+            "Action: get_weather\r\nAction Input: {'city': 'Paris', 'unit': 'c'}\r\nObservation:",
+            "Action 2: **get_weather**\n\n**Action Input 2:**\n{\"city\": \"Paris\",\n \"unit\": \"c\"}\n",
+            "> Action: `get_weather`\n> Action_Input: city='Paris', unit='c'",
+            "Action: get_weather\nAction Input:\n```json\n{\"city\": \"Paris\", \"unit\": \"c\"}\n```\n",
+            "Action: get_weather\nAction Input: \"{\\\"city\\\": \\\"Paris\\\", \\\"unit\\\": \\\"c\\\"}\"",
+            "Action:\n```json\n{\"action\": \"get_weather\", \"action_input\": {\"city\": \"Paris\", \"unit\": \"c\"}}\n```",
+            "f(1)\n```\ng()\n```\nAction: get_weather(unit='c', city='Paris')",
+        ] {
+            assert_eq!(calls(reply), weather, "{reply:?}");
+            let reading = function_calls(reply);
+            let span = reading.span.and_then(|span| reply.get(span)).unwrap_or_default();
+            assert!(span.contains("get_weather") && span.contains("Paris"), "{span:?}");
+        }
+        for (input, arguments) in [
+            ("Paris weather", r#"{"0":"Paris weather"}"#),
+            ("\"Paris\"", r#"{"0":"Paris"}"#),
+            ("3", r#"{"0":3}"#),
+            ("3 days", r#"{"0":"3 days"}"#),
+            ("[1, 'a']", r#"{"0":1,"1":"a"}"#),
+            ("True", r#"{"0":true}"#),
+            ("None", "{}"),
+            ("{}", "{}"),
+            ("", "{}"),
+            ("\nObservation: 3", "{}"),
+            ("\n\n**Thought**: so", "{}"),
+            ("x=1, y='b'", r#"{"x":1,"y":"b"}"#),
+            ("1, 2", r#"{"0":"1, 2"}"#),
+            ("a: b", r#"{"0":"a: b"}"#),
+        ] {
+            let reply = format!("Action: f\nAction Input: {input}");
+            assert_eq!(calls(&reply), format!("f{arguments}"), "{reply:?}");
+        }
+        assert_eq!(
+            calls("Action: f(x=1)\nObservation: 2\nAction: g.h\nAction Input: 3\nAction: k(4)"),
+            "f{\"x\":1} g.h{\"0\":3} k{\"0\":4}"
+        );
+        assert_eq!(calls("Action: f\nAction Input:\nAction: g()"), "f{} g{}");
+        assert_eq!(calls("{\"action\": \"f\", \"action_input\": \"a b\"}"), "f{\"0\":\"a b\"}");
+        for (reply, rule) in [
+            ("Action: Search[Oslo]", "no_call"),
+            ("Action: call the customer\nAction Input: 3", "no_call"),
+            ("Action: finish\nFinal Answer: 46", "no_call"),
+            ("Actions: f(x=1)", "no_call"),
+            ("The action: f(x=1)", "no_call"),
+            ("{\"action\": \"Final Answer\", \"action_input\": \"46\"}", "no_call"),
+            ("Action: f(x=1) and so on", "malformed"),
+            ("Action: f\nAction Input: {\"x\": oops}", "malformed"),
+            ("Action: f\nAction Input: \"x\" and", "malformed"),
+            ("Action: f(x=1)\nAction: f(y=)", "malformed"),
+            ("Action: f(x=", "truncated"),
+            ("Action: f(x=1)\nAction: g", "truncated"),
+            ("Action: f\nAction Input: {\"x\": ", "truncated"),
+        ] {
+            assert_eq!(calls(reply), rule, "{reply:?}");
+        }
+        let deep = format!("Action: f\nAction Input: {}", "[".repeat(300));
+        assert_eq!(calls(&deep), "too_deep");
     }
 
     #[test]
@@ -582,6 +673,47 @@ mod tests {
     }
 
     #[test]
+    fn possible_calls_accept_lists_of_values() {
+        let calls = |reply: &str| function_calls(reply).value.expect("calls");
+        let possible = r#"[{"f": {"x": [1, 2], "unit": ["c", ""], "at": [{"a": [1], "b": ["", 2]}]}},
+                           {"g": {"list": [[1, 2], [3]]}}]"#;
+        for given in [
+            "[f(x=1, unit='c', at={'a': 1}), g(list=[1, 2])]",
+            "[g(list=[3]), f(x=2.0, at={'a': 1, 'b': 2})]",
+        ] {
+            assert!(possible_calls_match(&calls(given), &calls(possible)), "{given}");
+        }
+        for given in [
+            "[f(x=3, at={'a': 1}), g(list=[3])]",
+            "[f(x=1, unit='k', at={'a': 1}), g(list=[3])]",
+            "[f(at={'a': 1}), g(list=[3])]",
+            "[f(x=1, at={'a': 1}, y=2), g(list=[3])]",
+            "[f(x=1, at={'a': 1, 'c': 2}), g(list=[3])]",
+            "[f(x=1, at={'b': 2}), g(list=[3])]",
+            "[f(x=1, at={'a': 1}), g(list=[2, 1])]",
+            "[f(x=1, at={'a': 1}), g(list=3)]",
+            "[f(x=1, at={'a': 1})]",
+            "[f(x=1, at={'a': 1}), g(list=[3]), g(list=[3])]",
+            "[f(x=1, at={'a': 1}), h(list=[3])]",
+        ] {
+            assert!(!possible_calls_match(&calls(given), &calls(possible)), "{given}");
+        }
+        // Each possible call is used once, whichever order finds that out.
+        let possible = r#"[{"f": {"x": [1, 2]}}, {"f": {"x": [1, 3]}}, {"f": {"x": [1]}}]"#;
+        for given in
+            ["[f(x=1), f(x=2), f(x=3)]", "[f(x=3), f(x=1), f(x=2)]", "[f(x=1), f(x=1), f(x=2)]"]
+        {
+            assert!(possible_calls_match(&calls(given), &calls(possible)), "{given}");
+        }
+        for given in ["[f(x=2), f(x=2), f(x=1)]", "[f(x=2), f(x=3), f(x=2)]"] {
+            assert!(!possible_calls_match(&calls(given), &calls(possible)), "{given}");
+        }
+        // What is no list is the only value; `""` is also a value.
+        assert!(possible_calls_match(&calls("f(x=1, y='')"), &calls("f(x=1, y=[''])")));
+        assert!(possible_calls_match(&calls("[]"), &calls("[]")));
+    }
+
+    #[test]
     fn hostile_replies_take_linear_time() {
         let start = Instant::now();
         for piece in [
@@ -615,8 +747,14 @@ mod tests {
             "a.",
             "\\",
             "```\nf(1)\n```\n",
+            "Action:\n",
+            "Action: f\n",
+            "Action: f(\n",
+            "Action: f\nAction Input: [\n",
+            "Action: f\nAction Input: 1\n",
+            "Action Input:\n",
         ] {
-            for head in ["", "f(x=[", "- f(x='", "- [f(), "] {
+            for head in ["", "Action: f\nAction Input: ", "f(x=[", "- f(x='", "- [f(), "] {
                 let _ = function_calls(&format!("{head}{}!", piece.repeat(5_000)));
             }
         }

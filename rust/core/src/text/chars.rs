@@ -84,38 +84,39 @@ fn compose(letter: char, mark: char) -> Option<char> {
 
 /// A combining mark, which belongs to the character before it.
 pub(super) fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{300}'..='\u{36f}'
-            | '\u{483}'..='\u{489}'
-            | '\u{591}'..='\u{5bd}'
-            | '\u{64b}'..='\u{65f}'
-            | '\u{93c}'
-            | '\u{94d}'
-            | '\u{9bc}'
-            | '\u{9cd}'
-            | '\u{a3c}'
-            | '\u{a4d}'
-            | '\u{abc}'
-            | '\u{acd}'
-            | '\u{b3c}'
-            | '\u{b4d}'
-            | '\u{bcd}'
-            | '\u{c4d}'
-            | '\u{cbc}'
-            | '\u{ccd}'
-            | '\u{d4d}'
-            | '\u{dca}'
-            | '\u{e38}'..='\u{e3a}'
-            | '\u{e47}'..='\u{e4e}'
-            | '\u{1039}'..='\u{103a}'
-            | '\u{17d2}'
-            | '\u{1ab0}'..='\u{1aff}'
-            | '\u{1dc0}'..='\u{1dff}'
-            | '\u{20d0}'..='\u{20ff}'
-            | '\u{3099}'..='\u{309a}'
-            | '\u{fe20}'..='\u{fe2f}'
-    )
+    c >= '\u{300}'
+        && matches!(
+            c,
+            '\u{300}'..='\u{36f}'
+                | '\u{483}'..='\u{489}'
+                | '\u{591}'..='\u{5bd}'
+                | '\u{64b}'..='\u{65f}'
+                | '\u{93c}'
+                | '\u{94d}'
+                | '\u{9bc}'
+                | '\u{9cd}'
+                | '\u{a3c}'
+                | '\u{a4d}'
+                | '\u{abc}'
+                | '\u{acd}'
+                | '\u{b3c}'
+                | '\u{b4d}'
+                | '\u{bcd}'
+                | '\u{c4d}'
+                | '\u{cbc}'
+                | '\u{ccd}'
+                | '\u{d4d}'
+                | '\u{dca}'
+                | '\u{e38}'..='\u{e3a}'
+                | '\u{e47}'..='\u{e4e}'
+                | '\u{1039}'..='\u{103a}'
+                | '\u{17d2}'
+                | '\u{1ab0}'..='\u{1aff}'
+                | '\u{1dc0}'..='\u{1dff}'
+                | '\u{20d0}'..='\u{20ff}'
+                | '\u{3099}'..='\u{309a}'
+                | '\u{fe20}'..='\u{fe2f}'
+        )
 }
 
 /// White space as `str.isspace` of Python has it: the harness dialects need it.
@@ -125,17 +126,18 @@ pub(super) fn is_python_space(c: char) -> bool {
 
 /// Characters that print nothing: joiners, direction marks, soft hyphen, variation selectors.
 pub(super) fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{fe0e}'
-            | '\u{fe0f}'
-            | '\u{feff}'
-    )
+    !c.is_ascii()
+        && matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{fe0e}'
+                | '\u{fe0f}'
+                | '\u{feff}'
+        )
 }
 
 /// A character in its plainest form: ASCII for full-width forms, for digits of any

@@ -21,6 +21,7 @@ use super::chars::{fold, is_invisible, plain};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role};
+use std::ops::Range;
 
 /// Why a set of letters cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +38,8 @@ pub enum LettersError {
 #[derive(Clone, Debug)]
 pub struct Letters {
     folded: Vec<Vec<char>>,
+    /// Positions of the letters of ASCII, in either case.
+    ascii: [Option<usize>; 128],
 }
 
 impl Letters {
@@ -56,16 +59,32 @@ impl Letters {
             }
             folded.push(form);
         }
-        if folded.is_empty() { Err(LettersError::Missing) } else { Ok(Self { folded }) }
+        if folded.is_empty() {
+            return Err(LettersError::Missing);
+        }
+        let mut letters = Self { folded, ascii: [None; 128] };
+        let mut ascii = [None; 128];
+        for (slot, c) in ascii.iter_mut().zip('\0'..) {
+            *slot = letters.position(c);
+        }
+        letters.ascii = ascii;
+        Ok(letters)
     }
 
     /// Position of the letter that a word consists of.
     fn of(&self, word: &str) -> Option<usize> {
+        if let &[letter @ ..0x80] = word.as_bytes() {
+            return *self.ascii.get(usize::from(letter))?;
+        }
         let mut letters = word.chars().filter(|&c| !is_invisible(c));
         let letter = plain(letters.next()?);
         if letters.next().is_some() {
             return None;
         }
+        self.position(letter)
+    }
+
+    fn position(&self, letter: char) -> Option<usize> {
         self.folded.iter().position(|form| fold(letter).eq(form.iter().copied()))
     }
 }
@@ -84,14 +103,33 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
     reading
 }
 
+/// The value of [`answer_choice`] alone, which most replies give at a glance.
+#[must_use]
+pub fn value(reply: &str, markers: &Markers, letters: &Letters) -> Option<usize> {
+    let payload = payload(reply, markers).ok()?;
+    let value = match letters.of(payload.text.get(undressed(payload.text))?) {
+        Some(index) => index,
+        None => stated(&payload, letters).value?,
+    };
+    (!taken_back(payload.after)).then_some(value)
+}
+
+/// Where a text stands within its markup, brackets and stops.
+fn undressed(text: &str) -> Range<usize> {
+    let naked = |byte: &u8| {
+        !matches!(byte, b'*' | b'_' | b'`' | b' ' | b'(' | b')' | b'[' | b']' | b'.' | b'$' | b'"')
+    };
+    let start = text.bytes().position(|byte| naked(&byte)).unwrap_or(text.len());
+    let end = text.bytes().rposition(|byte| naked(&byte)).map_or(start, |last| last + 1);
+    start..end
+}
+
 /// The letter of a payload.
 fn stated(payload: &Payload<'_>, letters: &Letters) -> Reading<usize> {
-    let dress = ['*', '_', '`', ' ', '(', ')', '[', ']', '.', '$', '"'];
-    let bare = payload.text.trim_matches(dress);
-    if let Some(index) = letters.of(bare) {
-        let before = payload.text.trim_start_matches(dress).len();
-        let start = payload.start + payload.text.len() - before;
-        return Reading::read(index, start..start + bare.len(), "marker");
+    let bare = undressed(payload.text);
+    if let Some(index) = payload.text.get(bare.clone()).and_then(|word| letters.of(word)) {
+        let span = payload.start + bare.start..payload.start + bare.end;
+        return Reading::read(index, span, "marker");
     }
     let raw: Vec<Token<'_>> = Lexer::new(payload.text, payload.spaced).collect();
     let tokens: Vec<Token<'_>> = (0..raw.len())

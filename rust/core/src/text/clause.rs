@@ -26,9 +26,9 @@ use super::answer::Status;
 use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token};
 use super::lexicon::{
-    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, NOTHING_OF,
-    OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE, Spelled, WHY,
-    listed, role,
+    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, List,
+    NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE,
+    Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -92,16 +92,22 @@ impl Clause<'_, '_> {
             Role::Hedge if self.is_word(at, &["would"]) => {
                 at > 0
                     && self.is_word(at - 1, &["i", "we"])
-                    && (self.is_in(at + 1, PICK) || self.is_in(at + 1, PICK_WITH))
+                    && (self.is_in(at + 1, &PICK) || self.is_in(at + 1, &PICK_WITH))
             }
             // "12 May 2024", "in May"
             Role::Hedge if word.text == "May" => {
                 self.is_number(at + 1)
-                    || at > 0 && (self.is_number(at - 1) || self.is_in(at - 1, "of in until by on"))
+                    || at > 0
+                        && (self.is_number(at - 1)
+                            || self.is_word(at - 1, &["of", "in", "until", "by", "on"]))
             }
             // "46 years old"
             Role::Earlier if self.is_word(at, &["old"]) => {
-                at > 0 && self.is_in(at - 1, "year years month months week weeks day days")
+                at > 0
+                    && self.is_word(
+                        at - 1,
+                        &["year", "years", "month", "months", "week", "weeks", "day", "days"],
+                    )
             }
             _ => false,
         };
@@ -112,10 +118,8 @@ impl Clause<'_, '_> {
         matches!(self.kind(at), Some(Kind::Number(_) | Kind::Unreadable))
     }
 
-    fn is_in(&self, at: usize, list: &str) -> bool {
-        self.tokens
-            .get(at)
-            .is_some_and(|token| token.kind == Kind::Word && listed(list, token.text))
+    fn is_in(&self, at: usize, list: &List) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word && list.holds(token.text))
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
@@ -178,7 +182,9 @@ impl Clause<'_, '_> {
 
     /// Where a number begins that is called one: "No. 46", "number 46".
     fn called(&self, at: usize) -> Option<usize> {
-        if self.choices() || !self.is_in(at, "no nr num nos n number nº c") {
+        if self.choices()
+            || !self.is_word(at, &["no", "nr", "num", "nos", "n", "number", "nº", "c"])
+        {
             return None;
         }
         let dotted = match self.tokens.get(at + 1)? {
@@ -214,7 +220,7 @@ impl Clause<'_, '_> {
                 Some(Kind::Word) if self.is_word(start, &["so", "hence"]) => {
                     1 + usize::from(self.kind(start + 1) == Some(Kind::Comma))
                 }
-                Some(Kind::Word) if !self.choices() && self.is_in(start, SURE) => {
+                Some(Kind::Word) if !self.choices() && self.is_in(start, &SURE) => {
                     match self.kind(start + 1) {
                         Some(Kind::Comma | Kind::Colon) => 2,
                         _ => return start,
@@ -321,7 +327,8 @@ impl Clause<'_, '_> {
         let parted = matches!(self.kind(but), Some(Kind::Comma | Kind::Dash));
         but += usize::from(parted);
         // "not 55, it is 46"
-        if parted && self.is_in(but, "it that") && self.role(but + 1) == Some(Role::Copula) {
+        if parted && self.is_word(but, &["it", "that"]) && self.role(but + 1) == Some(Role::Copula)
+        {
             but += 1;
         }
         let value = self.lead(but + 1);
@@ -404,7 +411,7 @@ impl Clause<'_, '_> {
                                     | Role::Wrong
                                     | Role::Because
                             )
-                        ) || self.is_in(at, "though although over replacing")
+                        ) || self.is_word(at, &["though", "although", "over", "replacing"])
                     };
                     if self.values != Values::Numbers
                         && self.other_in(rest.clone(), value)
@@ -474,14 +481,16 @@ impl Clause<'_, '_> {
             Role::Or if next_is(&["so"]) => return Ok(2),
             Role::Or => "several",
             Role::Change | Role::Month if !self.words() => "changed",
-            Role::And if self.is_in(at + 1, OPEN) => "bound",
+            Role::And if self.is_in(at + 1, &OPEN) => "bound",
             Role::And if !self.choices() && at == value + 1 && next_is(&["a"]) => "several",
             Role::To if self.spelled(at + 1).is_some() => "several",
             // "46 hundred thousand"
             Role::Plain if at == value + 1 && self.spelled(at).is_some() => "several",
             Role::Because if self.is_word(at, &["up"]) && next_is(&["to"]) => "several",
             Role::Because | Role::Not => return Err(rest()),
-            Role::Plain if self.choices() && self.is_in(at, "over replacing") => return Err(rest()),
+            Role::Plain if self.choices() && self.is_word(at, &["over", "replacing"]) => {
+                return Err(rest());
+            }
             // "No longer", but "46, no tax" is behind a comma.
             Role::No
             | Role::Past
@@ -594,14 +603,20 @@ impl Clause<'_, '_> {
     fn replaces(&self, last: usize) -> bool {
         self.is_word(last, &["now"])
             || self.stands(last)
-            || (last > 0 && self.is_in(last, "by to with") && self.is_in(last - 1, REPLACED))
+            || (last > 0
+                && self.is_word(last, &["by", "to", "with"])
+                && self.is_in(last - 1, &REPLACED))
     }
 
     /// "low confidence", "to be confirmed"
     fn unsure(&self, at: usize) -> bool {
-        (self.is_in(at, "low no little limited") && self.is_word(at + 1, &["confidence"]))
+        (self.is_word(at, &["low", "no", "little", "limited"])
+            && self.is_word(at + 1, &["confidence"]))
             || (self.is_word(at, &["be"])
-                && self.is_in(at + 1, "confirmed verified checked determined decided"))
+                && self.is_word(
+                    at + 1,
+                    &["confirmed", "verified", "checked", "determined", "decided"],
+                ))
     }
 
     fn asks(&self, at: usize) -> bool {
@@ -685,7 +700,7 @@ impl Clause<'_, '_> {
                 }
                 Some(Kind::Word) => match self.role(at) {
                     Some(role)
-                        if (role == Role::Copula || self.is_in(at, STATES))
+                        if (role == Role::Copula || self.is_in(at, &STATES))
                             && self.is_value(self.lead(at + 1)) =>
                     {
                         first = first.or(Some(at));
@@ -761,7 +776,7 @@ impl Clause<'_, '_> {
             Some(Role::Past) => self.choices(),
             // "A is out, so B"
             Some(Role::So) => self.other_in(at..end, value),
-            _ => self.choices() && at == verb + 1 && self.is_in(at, GONE),
+            _ => self.choices() && at == verb + 1 && self.is_in(at, &GONE),
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
         let explained = (verb..end)
@@ -803,9 +818,11 @@ impl Clause<'_, '_> {
                 }
                 _ => {
                     self.stands(at)
-                        || self.is_in(at, STATES)
-                        || self.is_word(at, &["us"]) && at > 0 && self.is_in(at - 1, STATES)
-                        || self.is_in(at, "get got") && at > 0 && self.is_word(at - 1, &["i", "we"])
+                        || self.is_in(at, &STATES)
+                        || self.is_word(at, &["us"]) && at > 0 && self.is_in(at - 1, &STATES)
+                        || self.is_word(at, &["get", "got"])
+                            && at > 0
+                            && self.is_word(at - 1, &["i", "we"])
                 }
             },
             _ => false,
@@ -834,12 +851,12 @@ impl Clause<'_, '_> {
                 Some(Kind::Word) => {
                     let harmless = match self.role(at) {
                         Some(Role::Plain | Role::Lead) => !self.unsettles(at),
-                        _ => self.is_in(at, BESIDE_LABELS),
+                        _ => self.is_in(at, &BESIDE_LABELS),
                     };
-                    if !harmless || self.is_in(at, OTHER_LABELS) {
+                    if !harmless || self.is_in(at, &OTHER_LABELS) {
                         return false;
                     }
-                    named |= self.is_in(at, LABELS);
+                    named |= self.is_in(at, &LABELS);
                 }
                 _ => return false,
             }
@@ -857,7 +874,7 @@ impl Clause<'_, '_> {
         let mut at = value;
         while at > 0
             && (matches!(self.kind(at - 1), Some(Kind::Open | Kind::Currency))
-                || self.is_in(at - 1, BEFORE_OPTION))
+                || self.is_in(at - 1, &BEFORE_OPTION))
         {
             at -= 1;
         }
@@ -866,7 +883,7 @@ impl Clause<'_, '_> {
             return true;
         };
         let leads = |at: usize| {
-            self.is_in(at, BEFORE_OPTION)
+            self.is_in(at, &BEFORE_OPTION)
                 || self.kind(at) == Some(Kind::Comma)
                 || self.role(at) == Some(Role::So)
         };
@@ -889,9 +906,9 @@ impl Clause<'_, '_> {
     /// Where somebody who picks begins, when these are the last words: "I would go with".
     fn picked(&self, verb: usize) -> Option<usize> {
         let verb = if self.is_word(verb, &["with", "for", "on"]) {
-            verb.checked_sub(1).filter(|&verb| self.is_in(verb, PICK_WITH))?
+            verb.checked_sub(1).filter(|&verb| self.is_in(verb, &PICK_WITH))?
         } else {
-            self.is_in(verb, PICK).then_some(verb)?
+            self.is_in(verb, &PICK).then_some(verb)?
         };
         let mut subject = verb.checked_sub(1)?;
         let contracted = ["i'd", "i'll", "i'm", "we'd", "we'll"];
@@ -899,7 +916,7 @@ impl Clause<'_, '_> {
         if contracted.iter().any(|word| short.eq_ignore_ascii_case(word)) {
             return Some(subject);
         }
-        if self.is_in(subject, "would will am shall must") {
+        if self.is_word(subject, &["would", "will", "am", "shall", "must"]) {
             subject = subject.checked_sub(1)?;
         }
         self.is_word(subject, &["i", "we"]).then_some(subject)
@@ -927,7 +944,7 @@ impl Clause<'_, '_> {
                             | Role::Or
                             | Role::Retract
                     )
-                ) || self.is_in(at, GONE)
+                ) || self.is_in(at, &GONE)
                     || self
                         .tokens
                         .get(at)
@@ -960,7 +977,7 @@ impl Clause<'_, '_> {
                     }
                     at = end;
                 }
-                Kind::Word if self.is_in(at, AROUND_OPTION) => at += 1,
+                Kind::Word if self.is_in(at, &AROUND_OPTION) => at += 1,
                 Kind::Word if self.is_word(at, &["is"]) => {
                     if !self.is_word(at + 1, &["the", "my", "our", "your", "correct", "right"]) {
                         return false;
@@ -975,7 +992,7 @@ impl Clause<'_, '_> {
                     let stops = self.kind(end).is_none_or(|kind| {
                         matches!(kind, Kind::Stop | Kind::Comma | Kind::Close | Kind::Open)
                     });
-                    let explains = self.is_in(end, WHY) || self.role(end) == Some(Role::Not);
+                    let explains = self.is_in(end, &WHY) || self.role(end) == Some(Role::Not);
                     if end > at + 6 || !(stops || explains) {
                         return false;
                     }
@@ -1007,8 +1024,10 @@ impl Clause<'_, '_> {
             at += 1;
         }
         let contrast = if self.role(at) == Some(Role::Not)
-            || self.is_in(at, "previously formerly earlier was unlike over replacing")
-        {
+            || self.is_word(
+                at,
+                &["previously", "formerly", "earlier", "was", "unlike", "over", "replacing"],
+            ) {
             Some(at + 1)
         } else if (self.is_word(at, &["instead"]) && self.is_word(at + 1, &["of"]))
             || (self.is_word(at, &["rather"]) && self.is_word(at + 1, &["than"]))
@@ -1027,13 +1046,13 @@ impl Clause<'_, '_> {
                 next += 1;
             }
             return next >= end
-                || (self.is_in(next, WHY) && self.aside(next..end, value))
+                || (self.is_in(next, &WHY) && self.aside(next..end, value))
                 || (self.kind(next) == Some(Kind::Comma) && self.aside(next + 1..end, value));
         }
         if self.denies(start..end, value) {
             return true;
         }
-        if self.is_in(start, WHY) {
+        if self.is_in(start, &WHY) {
             let named = (start..end).any(other);
             return (start + 1..end).all(|at| {
                 if named {
@@ -1055,8 +1074,8 @@ impl Clause<'_, '_> {
         let named = start > 0
             && matches!(self.kind(start - 1), Some(Kind::Open | Kind::Comma | Kind::Dash));
         (start..end).all(|at| {
-            self.is_in(at, AROUND_OPTION)
-                || (named && (self.is_in(at, LABELS) || self.is_in(at, BESIDE_NAMES)))
+            self.is_in(at, &AROUND_OPTION)
+                || (named && (self.is_in(at, &LABELS) || self.is_in(at, &BESIDE_NAMES)))
                 || matches!(self.kind(at), Some(Kind::Comma | Kind::Close | Kind::Open))
                 || (self.is_value(at) && self.same(value, at))
         })
@@ -1176,15 +1195,14 @@ impl Clause<'_, '_> {
         {
             next -= 1;
         }
-        let bounded = next > 0 && self.is_in(next - 1, BOUNDS);
+        let bounded = next > 0 && self.is_in(next - 1, &BOUNDS);
         // "Vitamin C" is no letter.
         let named = self.values == Values::Letters
             && next > 0
             && self.role(next - 1) == Some(Role::Plain)
             && !self.stands(next - 1)
-            && !["option choice letter answer final with", BEFORE_OPTION, PICK, SURE]
-                .iter()
-                .any(|list| self.is_in(next - 1, list));
+            && !self.is_word(next - 1, &["option", "choice", "letter", "answer", "final", "with"])
+            && ![&BEFORE_OPTION, &PICK, &SURE].iter().any(|list| self.is_in(next - 1, list));
         !bounded
             && !named
             && (0..value).all(|at| match self.kind(at) {
@@ -1259,7 +1277,7 @@ fn declined(text: &str) -> Option<&'static str> {
             }
             Role::No if first => return Some("refusal"),
             Role::No => denied = true,
-            _ if denied && listed(NOTHING_OF, word) => return Some("refusal"),
+            _ if denied && NOTHING_OF.holds(word) => return Some("refusal"),
             _ => denied = false,
         }
         first = false;
@@ -1270,13 +1288,14 @@ fn declined(text: &str) -> Option<&'static str> {
 /// Whether the first line behind an answer takes it back: "Wait, that is wrong."
 pub(super) fn taken_back(after: &str) -> bool {
     let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let head: String = line
-        .chars()
-        .take(40)
-        .map(|c| plain(c).to_ascii_lowercase())
-        .filter(|&c| c != '*')
-        .collect();
-    RETRACTIONS.split('|').any(|opening| {
-        head.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    let mut head =
+        line.chars().take(40).map(|c| plain(c).to_ascii_lowercase()).filter(|&c| c != '*');
+    let Some(first) = head.next() else { return false };
+    RETRACTIONS.iter().any(|opening| {
+        let mut rest = head.clone();
+        opening
+            .strip_prefix(first)
+            .is_some_and(|opening| opening.chars().all(|c| rest.next() == Some(c)))
+            && !rest.next().is_some_and(char::is_alphanumeric)
     })
 }

@@ -25,19 +25,20 @@ fn has_doubtful(text: &str) -> bool {
         '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{20a0}'..='\u{20bf}' => false,
         _ => true,
     };
+    beyond_ascii(text).any(doubtful)
+}
+
+/// The characters of a text that are not ASCII; blocks of ASCII are passed at once.
+pub(super) fn beyond_ascii(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
-    loop {
-        // Blocks of ASCII are passed at once.
+    std::iter::from_fn(move || {
         let blocks = rest.as_bytes().chunks_exact(32);
         let plain = 32 * blocks.take_while(|block| block.is_ascii()).count();
-        let Some(block) = rest.get(plain..) else { return true };
-        let mut chars = block.chars();
-        let Some(c) = chars.find(|c| !c.is_ascii()) else { return false };
-        if doubtful(c) {
-            return true;
-        }
+        let mut chars = rest.get(plain..)?.chars();
+        let found = chars.find(|c| !c.is_ascii());
         rest = chars.as_str();
-    }
+        found
+    })
 }
 
 fn is_nfc(text: &str) -> bool {

@@ -4,7 +4,7 @@
 //! * **latex**: `\boxed`, `\text` and their like give way to what they hold; delimiters of
 //!   formulas, spacing commands, `\left` and `\right` go; `\$` and `\%` lose their backslash;
 //!   `\dfrac` is `\frac`.
-//! * **unicode**: full-width forms, digits of any script, typographic quotes, dashes and blanks
+//! * **unicode**: canonical equivalents are one (NFC), before all else; full-width forms, digits of any script, typographic quotes, dashes and blanks
 //!   are their plain ones; characters that print nothing go.
 //! * **case**: letters are folded.
 //! * **punctuation**: marks go, but for a sign before or behind a number, a decimal point, and any
@@ -21,10 +21,12 @@
 //! rounding; longer ones are compared as text.
 
 use super::chars::{digit, is_invisible, plain};
+use super::everyday;
 use super::lexer::{Kind, is_currency, is_currency_sign};
 use super::numeral::{Scan, begins, numeral};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// What does not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,31 +97,31 @@ impl Rules {
             return true;
         }
         let (one, other) = (self.undressed(one), self.undressed(other));
-        if self.has(Step::Numbers)
-            && let (Some(one), Some(other)) = (Number::whole(&one), Number::whole(&other))
-        {
-            return one.agrees(&other, self);
-        }
-        self.normal(&one) == self.normal(&other)
+        self.same_number(&one, &other)
+            .unwrap_or_else(|| self.same_text(&self.plain_form(&one), &self.plain_form(&other)))
     }
 
     /// F1 of the words that two texts share, each as often as both hold it: 1 where the texts are
     /// the same, 0 where nothing is shared.
     #[must_use]
     pub fn token_f1(&self, one: &str, other: &str) -> f64 {
-        if self.same(one, other) {
+        if one == other {
             return 1.0;
         }
         let (one, other) = (self.undressed(one), self.undressed(other));
-        let (one, other) = (self.normal(&one), self.normal(&other));
-        let mut counts: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        let number = self.same_number(&one, &other);
+        let (one, other) = (self.plain_form(&one), self.plain_form(&other));
+        if number.unwrap_or_else(|| self.same_text(&one, &other)) {
+            return 1.0;
+        }
+        let mut counts: HashMap<Key<'_>, usize> = HashMap::new();
         let mut words = 0_usize;
-        for word in one.split_whitespace() {
+        for word in self.words(&one) {
             words += 1;
             *counts.entry(self.key(word)).or_default() += 1;
         }
         let mut shared = 0_usize;
-        for word in other.split_whitespace() {
+        for word in self.words(&other) {
             words += 1;
             if let Some(left) = counts.get_mut(&self.key(word)).filter(|left| **left > 0) {
                 *left -= 1;
@@ -129,46 +131,101 @@ impl Rules {
         if shared == 0 { 0.0 } else { 2.0 * shared as f64 / words as f64 }
     }
 
-    /// A word as it is compared: equal numbers have equal keys.
-    fn key<'a>(&self, word: &'a str) -> Cow<'a, str> {
-        match Number::whole(word).filter(|_| self.has(Step::Numbers)) {
-            // Minus zero is zero.
-            Some(number) => Cow::Owned(format!("{:?}{}", number.value + 0.0, number.unit)),
-            None => Cow::Borrowed(word),
+    /// Whether two texts that are each wholly one number are equal ones.
+    fn same_number(&self, one: &str, other: &str) -> Option<bool> {
+        if !self.has(Step::Numbers) {
+            return None;
+        }
+        Some(Number::whole(one)?.agrees(&Number::whole(other)?, self))
+    }
+
+    /// Whether two texts in their plain form are the same apart from articles and space.
+    fn same_text(&self, one: &str, other: &str) -> bool {
+        if self.has(Step::Space) {
+            self.words(one).eq(self.words(other))
+        } else if self.has(Step::Articles) {
+            without_articles(one) == without_articles(other)
+        } else {
+            one == other
         }
     }
 
+    /// Words of a text in its plain form.
+    fn words<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        let articles = self.has(Step::Articles);
+        let mut words = text.split_whitespace().peekable();
+        std::iter::from_fn(move || {
+            loop {
+                let word = words.next()?;
+                if !(articles && is_article(word) && words.peek().is_some()) {
+                    return Some(word);
+                }
+            }
+        })
+    }
+
+    fn key<'a>(&self, word: &'a str) -> Key<'a> {
+        if self.has(Step::Numbers)
+            && let Some(number) = Number::whole(word)
+        {
+            // Minus zero is zero.
+            return Key::Number((number.value + 0.0).to_bits(), number.unit);
+        }
+        Key::Word(word)
+    }
+
     fn undressed<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.has(Step::Unicode) && !text.is_ascii() && !is_nfc(text) {
+            let composed: String = text.nfc().collect();
+            return Cow::Owned(self.without_dress(&composed).into_owned());
+        }
+        self.without_dress(text)
+    }
+
+    fn without_dress<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.has(Step::Latex) { latex(text) } else { Cow::Borrowed(text) }
     }
 
-    fn normal(&self, text: &str) -> String {
-        let mut text: String = if self.has(Step::Unicode) {
-            text.chars().filter(|&c| !is_invisible(c)).map(plainer).collect()
-        } else {
-            text.to_owned()
-        };
+    /// The text after the steps that look at characters: unicode, case and punctuation.
+    fn plain_form<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        if text.is_ascii() {
+            if self.has(Step::Unicode) && text.contains('\t') {
+                text = Cow::Owned(text.replace('\t', " "));
+            }
+            if self.has(Step::Case) && text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                text.to_mut().make_ascii_lowercase();
+            }
+            if self.has(Step::Punctuation)
+                && let Some(kept) = without_marks(text.as_bytes())
+            {
+                text = Cow::Owned(kept);
+            }
+            return text;
+        }
+        if self.has(Step::Unicode) {
+            text = text.chars().filter(|&c| !is_invisible(c)).map(plainer).collect();
+        }
         if self.has(Step::Case) {
             // Upper case first, so that ß is ss and ς is σ.
             text = text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
         }
         if self.has(Step::Punctuation) {
-            text = without_marks(&text);
-        }
-        if self.has(Step::Articles) {
-            text = without_articles(&text);
-        }
-        if self.has(Step::Space) {
-            let mut words = text.split_whitespace();
-            let mut joined = words.next().unwrap_or_default().to_owned();
-            for word in words {
-                joined.push(' ');
-                joined.push_str(word);
+            let chars: Vec<char> = text.chars().collect();
+            if let Some(kept) = without_marks(&chars) {
+                text = Cow::Owned(kept);
             }
-            return joined;
         }
         text
     }
+}
+
+/// A word as it is compared: equal numbers have equal keys.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Word(&'a str),
+    /// The bits of its value, and its unit.
+    Number(u64, String),
 }
 
 /// The first line of a text that holds more than white space; the text where there is none.
@@ -226,33 +283,36 @@ fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2013}')
 }
 
-fn without_marks(text: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
-    let at = |i: Option<usize>| i.and_then(|i| chars.get(i)).copied();
+/// The text of these characters without its marks; nothing where nothing else would be left.
+fn without_marks<C: Copy>(text: &[C]) -> Option<String>
+where
+    char: From<C>,
+{
+    let at = |i: Option<usize>| i.and_then(|i| text.get(i)).map(|&c| char::from(c));
     let is_digit = |c: Option<char>| c.is_some_and(|c| digit(c).is_some());
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut kept = String::with_capacity(text.len());
     let mut start = 0;
     // Characters, and runs of marks by what stands on both sides.
-    while let Some(&c) = chars.get(start) {
-        let run = chars.get(start..).unwrap_or_default();
-        let len = run.iter().take_while(|&&c| is_mark(c)).count();
+    while let Some(&c) = text.get(start) {
+        let run = text.get(start..).unwrap_or_default();
+        let len = run.iter().take_while(|&&c| is_mark(char::from(c))).count();
         if len == 0 {
-            kept.push(c);
+            kept.push(char::from(c));
             start += 1;
             continue;
         }
         let end = start + len;
         let between_digits = is_digit(at(start.checked_sub(1))) && is_digit(at(Some(end)));
         for (i, &c) in run.iter().take(len).enumerate() {
-            let i = start + i;
+            let (i, c) = (start + i, char::from(c));
             let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
             let point = c == '.' && is_digit(behind) && !is_word(before);
             let minus = is_dash(c)
                 && if is_word(before) {
                     is_digit(before) && !is_word(behind)
                 } else {
-                    is_sign(chars.get(i + 1..).unwrap_or_default())
+                    is_sign(text.get(i + 1..).unwrap_or_default())
                 };
             if between_digits || point {
                 kept.push(c);
@@ -264,26 +324,31 @@ fn without_marks(text: &str) -> String {
         }
         start = end;
     }
-    if kept.trim().is_empty() { text.to_owned() } else { kept }
+    (!kept.trim().is_empty()).then_some(kept)
 }
 
 /// Whether a dash before these characters is a sign: glued to a word, or before digits.
-fn is_sign(behind: &[char]) -> bool {
-    if behind.first().is_some_and(|c| c.is_alphanumeric()) {
+fn is_sign<C: Copy>(behind: &[C]) -> bool
+where
+    char: From<C>,
+{
+    let mut behind = behind.iter().map(|&c| char::from(c)).take(8);
+    if behind.clone().next().is_some_and(char::is_alphanumeric) {
         return true;
     }
     let between = |c: char| c.is_whitespace() || is_currency_sign(c) || "(*_`\\".contains(c);
-    let mut rest = behind.iter().copied().take(8).skip_while(|&c| between(c));
     let is_digit = |c: Option<char>| c.is_some_and(|c| digit(c).is_some());
-    match rest.next() {
-        Some('.') => is_digit(rest.next()),
+    match behind.find(|&c| !between(c)) {
+        Some('.') => is_digit(behind.next()),
         other => is_digit(other),
     }
 }
 
+fn is_article(word: &str) -> bool {
+    ["a", "an", "the"].iter().any(|article| word.eq_ignore_ascii_case(article))
+}
+
 fn without_articles(text: &str) -> String {
-    let is_article =
-        |word: &str| ["a", "an", "the"].iter().any(|article| word.eq_ignore_ascii_case(article));
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
@@ -394,6 +459,22 @@ impl Number {
         if text.is_empty() || text.len() > LONGEST {
             return None;
         }
+        if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Self::everyday(text).or_else(|| Self::lexed(text))
+    }
+
+    /// The number that the text is by the short way, which declines most dress.
+    fn everyday(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let currency = usize::from(bytes.first() == Some(&b'$'));
+        let (value, end) = everyday::number(bytes, currency)?;
+        (end == bytes.len()).then(|| Self { value, unit: "$".repeat(currency) })
+    }
+
+    /// The same by the lexer.
+    fn lexed(text: &str) -> Option<Self> {
         if text.chars().filter(|&c| digit(c).is_some()).count() > DIGITS {
             return None;
         }
@@ -488,7 +569,9 @@ mod tests {
     }
 
     fn normal(text: &str, steps: &[Step]) -> String {
-        Rules::new(steps.iter().copied(), 0.0, 0.0).normal(text)
+        let rules = Rules::new(steps.iter().copied(), 0.0, 0.0);
+        let text = rules.plain_form(text);
+        if rules.has(Step::Articles) { without_articles(&text) } else { text.into_owned() }
     }
 
     #[test]
@@ -620,6 +703,66 @@ mod tests {
         assert!((f1("2 2/3", "8/3") - 1.0).abs() < 1e-15);
         assert!(f1("a", "b").abs() < 1e-15 && f1("", "a").abs() < 1e-15);
         assert!((f1("", " ") - 1.0).abs() < 1e-15);
+    }
+
+    /// Texts over few pieces, some of them beyond ASCII.
+    fn texts() -> impl Iterator<Item = String> {
+        const PIECES: [&str; 32] = [
+            "1", "5", "1,234", "4.50", ".5", "0", "$", "-", "+", " ", " ", "\t", "%", "(", ")",
+            ".", ",", "'", "*", "a", "The ", "an", "USD", "k", "/", "\\frac", "{", "}", "\n", "_",
+            "é", "−",
+        ];
+        let mut state = 3_u64;
+        (0..40_000).map(move |round| {
+            (0..=round % 6).fold(String::new(), |text, _| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = usize::try_from(state >> 59).unwrap_or_default();
+                text + PIECES.get(at).copied().unwrap_or_default()
+            })
+        })
+    }
+
+    #[test]
+    fn the_short_way_to_a_number_agrees_with_the_lexer() {
+        let mut read = 0;
+        let parts = |number: Option<Number>| number.map(|n| (n.value.to_bits(), n.unit));
+        for text in texts() {
+            let lexed = parts(Number::lexed(&text));
+            if let Some(number) = Number::everyday(&text) {
+                read += 1;
+                assert_eq!(parts(Some(number)), lexed, "{text:?}");
+            }
+            if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+                assert_eq!(lexed, None, "{text:?}");
+            }
+        }
+        assert!(read > 1000, "{read}");
+    }
+
+    #[test]
+    fn plain_forms_of_ascii_are_those_of_any_text() {
+        let all = [Step::Unicode, Step::Case, Step::Punctuation];
+        for text in texts().filter(|text| text.is_ascii()) {
+            for steps in [&all[..], &all[..1], &all[1..2], &all[2..]] {
+                let rules = Rules::new(steps.iter().copied(), 0.0, 0.0);
+                // A letter of its own at the end takes the text out of ASCII and changes nothing.
+                let other = format!("{text} é");
+                let plain = rules.plain_form(&text);
+                let longer = rules.plain_form(&other);
+                if plain.bytes().any(|byte| byte.is_ascii_alphanumeric()) {
+                    assert_eq!(longer.strip_suffix(" é"), Some(&*plain), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_those_of_the_text_without_articles() {
+        let rules = Rules::new([Step::Articles, Step::Space], 0.0, 0.0);
+        for text in texts().chain([" the a an the ".to_owned(), "a".to_owned()]) {
+            let without = without_articles(&text);
+            assert!(rules.words(&text).eq(without.split_whitespace()), "{text:?}");
+        }
     }
 
     #[test]

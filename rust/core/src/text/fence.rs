@@ -161,6 +161,8 @@ impl<'a> Block<'a> {
 pub(super) struct Blocks<'a> {
     text: &'a str,
     at: usize,
+    /// Where the next three signs in a row are that have been seen from outside of blocks.
+    fence: usize,
     containers: Vec<Container>,
     /// The line before is a paragraph's, which a lazy line continues.
     paragraph: bool,
@@ -208,10 +210,32 @@ struct Code {
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let mut signs = memchr2_iter(b'`', b'~', text.as_bytes());
-        let at = if signs.any(|at| is_fence(text, at)) { 0 } else { text.len() };
+        let fence = next_fence(text, 0);
         let unclosed = [usize::MAX; 2];
-        Self { text, at, containers: Vec::new(), paragraph: false, unclosed, retries: 8 }
+        let containers = Vec::new();
+        Self { text, at: 0, fence, containers, paragraph: false, unclosed, retries: 8 }
+    }
+
+    /// Moves from the beginning of a line outside of blocks to where the next one may open: to the
+    /// end of the text where no fence follows. A fence that begins its line opens a block whatever
+    /// stands before, so that only an indented one, or one in a quote or list, needs these lines.
+    fn seek(&mut self) {
+        if self.fence < self.at {
+            self.fence = next_fence(self.text, self.at);
+        }
+        let Some((before, behind)) = self.text.split_at_checked(self.fence) else {
+            return;
+        };
+        if behind.is_empty() {
+            self.at = self.text.len();
+        } else if before.is_empty() || before.ends_with(['\n', '\r']) {
+            let end = memchr2(b'\n', b'\r', behind.as_bytes()).unwrap_or(behind.len());
+            if behind.get(..end).and_then(opening).is_some() {
+                self.at = self.fence;
+                self.containers.clear();
+                self.paragraph = false;
+            }
+        }
     }
 
     /// The next line with its ending.
@@ -386,8 +410,9 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Block<'a>> {
         let mut open: Option<Open<'a>> = None;
         while self.at < self.text.len() {
-            if let Some(block) = &mut open {
-                self.skip(block);
+            match &mut open {
+                Some(block) => self.skip(block),
+                None => self.seek(),
             }
             let start = self.at;
             let line = self.line();
@@ -546,6 +571,13 @@ fn opening(text: &str) -> Option<(u8, usize, &str)> {
     let length = run(text, sign);
     let info = text.get(length..)?;
     (length >= 3 && !(sign == b'`' && info.contains('`'))).then(|| (sign, length, info.trim()))
+}
+
+/// Where three signs in a row are, from a place on; the end of the text if there are none.
+fn next_fence(text: &str, from: usize) -> usize {
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    let mut signs = memchr2_iter(b'`', b'~', rest).map(|at| from + at);
+    signs.find(|at| is_fence(text, *at)).unwrap_or(text.len())
 }
 
 /// Whether three of the sign at a place follow each other.

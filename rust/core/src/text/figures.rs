@@ -18,6 +18,7 @@
 use super::chars::{digit, is_invisible};
 use super::everyday;
 use super::lexer::{Kind, is_currency, is_currency_sign};
+use super::memo::Memo;
 use super::numeral::{Scan, begins, numeral};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -35,50 +36,65 @@ pub fn numbers(text: &str) -> Numbers<'_> {
     Numbers { text, at: 0 }
 }
 
-/// Whether a number may begin with this character, apart from a point.
-fn may_open(c: char) -> bool {
-    c.is_ascii_digit() || c == '\\' || (!c.is_ascii() && c.is_numeric())
+/// Whether a number may begin here, apart from one that begins with its point.
+fn may_open(rest: &str) -> bool {
+    match rest.as_bytes().first() {
+        Some(b'\\') => opens_fraction(rest),
+        Some(byte) if byte.is_ascii() => byte.is_ascii_digit(),
+        _ => rest.starts_with(char::is_numeric),
+    }
 }
 
-/// The first place at or behind `at` whose character may open a number.
-fn opening(text: &str, mut at: usize, may_open: impl Fn(char) -> bool) -> Option<usize> {
-    let bytes = text.as_bytes();
+/// Whether the text begins with a fraction of LaTeX, which few backslashes do.
+fn opens_fraction(text: &str) -> bool {
+    let name = text.trim_start_matches('\\').trim_start_matches(['d', 't', 'c']);
+    name.starts_with("frac")
+}
+
+/// The first place at or behind `at` where a number may open.
+fn opening(text: &str, mut at: usize, may_open: impl Fn(&str) -> bool) -> Option<usize> {
     loop {
-        at = candidate(bytes, at)?;
-        let c = text.get(at..)?.chars().next()?;
-        if may_open(c) {
+        at = candidate(text.as_bytes(), at)?;
+        let rest = text.get(at..)?;
+        if may_open(rest) {
             return Some(at);
         }
-        at += c.len_utf8();
+        at += rest.chars().next()?.len_utf8();
     }
 }
 
 /// The first byte at or behind `at` that is a digit, a backslash or not ASCII. Such are rare in
 /// prose, which is passed at the speed of memory.
 fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const NEAR: usize = 32;
     const fn all(byte: u8) -> u64 {
         u64::from_le_bytes([byte; 8])
     }
     let stops = |byte: u8| byte.is_ascii_digit() || byte == b'\\' || !byte.is_ascii();
-    while let Some(block) = bytes.get(at..)?.first_chunk::<32>()
-        && !block.iter().fold(false, |any, &byte| any | stops(byte))
-    {
-        at += block.len();
-    }
-    // Eight bytes at once: the high bit of each says whether it stops.
-    while let Some(&word) = bytes.get(at..)?.first_chunk::<8>() {
-        let word = u64::from_le_bytes(word);
-        // A seven-bit byte below n leaves the high bit clear when 128 - n is added.
-        let below = |word: u64, n: u8| !((word & all(0x7f)) + all(128 - n));
-        let digits = below(word ^ all(b'0'), 10);
-        let backslashes = below(word ^ all(b'\\'), 1);
-        let found = (digits | backslashes | word) & all(0x80);
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
+    // A seven-bit byte below n leaves the high bit clear when 128 - n is added.
+    let below = |word: u64, n: u8| !((word & all(0x7f)) + all(128 - n));
+    loop {
+        // Near by: eight bytes at once, of which the high bit of each says whether it stops.
+        for _ in 0..NEAR / 8 {
+            let rest = bytes.get(at..)?;
+            let Some(&word) = rest.first_chunk::<8>() else {
+                return rest.iter().position(|&byte| stops(byte)).map(|place| at + place);
+            };
+            let word = u64::from_le_bytes(word);
+            let digits = below(word ^ all(b'0'), 10);
+            let backslashes = below(word ^ all(b'\\'), 1);
+            let found = (digits | backslashes | word) & all(0x80);
+            if found != 0 {
+                return Some(at + found.trailing_zeros() as usize / 8);
+            }
+            at += 8;
         }
-        at += 8;
+        while let Some(block) = bytes.get(at..)?.first_chunk::<NEAR>()
+            && !block.iter().fold(false, |any, &byte| any | stops(byte))
+        {
+            at += NEAR;
+        }
     }
-    bytes.get(at..)?.iter().position(|&byte| stops(byte)).map(|place| at + place)
 }
 
 impl Iterator for Numbers<'_> {
@@ -266,12 +282,28 @@ impl Known {
     }
 }
 
+/// Invented numbers of memories; those of sources are kept from row to row.
+#[derive(Clone, Debug, Default)]
+pub struct Invented {
+    known: Memo<Known>,
+    found: Known,
+}
+
+impl Invented {
+    /// Distinct numbers of the memory that the source has not, in the order of their first place.
+    pub fn numbers(&mut self, source: &str, memory: &str) -> impl Iterator<Item = f64> {
+        let known = self.known.get(source, |source| numbers(source).collect());
+        self.found.clear();
+        numbers(memory).filter(|&value| !known.holds(value) && self.found.learn(value))
+    }
+}
+
 /// The harness's numbers of a text, as they are written.
 pub fn harness_numbers(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let is_digit = |c: char| digit(c).is_some();
-        let start = opening(text, at, is_digit)?;
+        let start = opening(text, at, |rest| rest.starts_with(is_digit))?;
         let run = text.get(start..)?;
         let mut behind = run.trim_start_matches(is_digit);
         if let Some(part) = behind.strip_prefix('.').filter(|part| part.starts_with(is_digit)) {
@@ -366,7 +398,12 @@ mod tests {
     #[test]
     fn invented_numbers_are_compared_by_value() {
         let invented = |source: &str, memory: &str| {
-            numbers(source).collect::<Known>().invented(memory).collect::<Vec<f64>>()
+            let found: Vec<f64> = numbers(source).collect::<Known>().invented(memory).collect();
+            let mut again = Invented::default();
+            for _ in 0..2 {
+                assert_eq!(again.numbers(source, memory).collect::<Vec<f64>>(), found);
+            }
+            found
         };
         let memory = "1234 at $4.5, total -$55 and 55.00 again";
         assert_eq!(invented("1,234 at $4.50", memory), [-55.0]);
@@ -377,6 +414,24 @@ mod tests {
         assert_eq!(invented(&many, &format!("{many}; 500; {many}; 500")), [500.0]);
         let odd = (1..500).step_by(2).map(|i| i.to_string()).collect::<Vec<_>>().join("; ");
         assert_eq!(invented(&odd, &many).len(), 250);
+    }
+
+    #[test]
+    fn candidates_are_found_at_any_distance() {
+        for stop in ["7", "\\", "é", "\u{7f}7"] {
+            for before in 0..150 {
+                for behind in [0, 1, 7, 40] {
+                    let text = format!("{}{stop}{}", "/".repeat(before), ":".repeat(behind));
+                    let place =
+                        text.find(|c: char| c.is_ascii_digit() || c == '\\' || !c.is_ascii());
+                    for at in [0, 3, before] {
+                        let found = candidate(text.as_bytes(), at.min(before));
+                        assert_eq!(found, place, "{text:?}");
+                    }
+                }
+            }
+            assert_eq!(candidate("/:".repeat(40).as_bytes(), 5), None);
+        }
     }
 
     #[test]
@@ -406,6 +461,7 @@ mod tests {
     fn lexed(text: &str) -> Vec<f64> {
         let mut found = Vec::new();
         let mut numbers = numbers(text);
+        let may_open = |c: char| c == '\\' || c.is_numeric();
         while let Some(start) =
             text.get(numbers.at..).and_then(|rest| rest.find(may_open)).map(|at| numbers.at + at)
         {
@@ -484,9 +540,9 @@ mod tests {
             "３",
             "é",
             "h15",
-            "+",
-            "=",
-            "~",
+            "\\frac{3}{8}",
+            "\\dfrac12",
+            ".\\",
         ];
         let mut state = 5_u64;
         for round in 0..100_000 {

@@ -14,14 +14,34 @@ const BLOCK: usize = 64;
 
 /// Whether a text has a digit of any kind.
 pub(super) fn may_hold_number(text: &str) -> bool {
-    let digit = |block: &[u8]| block.iter().fold(false, |any, byte| any | byte.is_ascii_digit());
-    text.as_bytes().chunks(BLOCK).any(digit)
-        || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
+    const TENS: u64 = u64::from_ne_bytes([10; 8]);
+    const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let (words, rest) = text.as_bytes().as_chunks();
+    let (mut digits, mut beyond) = (0, 0);
+    for word in words {
+        let word = u64::from_ne_bytes(*word);
+        // Whether a byte is less than ten once the digits are.
+        let from_zero = word ^ ZEROS;
+        digits |= from_zero.wrapping_sub(TENS) & !from_zero;
+        beyond |= word;
+    }
+    let mut digit = digits & HIGH != 0;
+    for byte in rest {
+        digit |= byte.is_ascii_digit();
+        beyond |= u64::from(*byte);
+    }
+    digit || (beyond & HIGH != 0 && text.contains(is_foreign_number))
+}
+
+/// Digits and numbers beyond ASCII; the dashes and quotes that prose is full of are none.
+fn is_foreign_number(c: char) -> bool {
+    !c.is_ascii() && !('\u{2010}'..='\u{205f}').contains(&c) && c.is_numeric()
 }
 
 /// Where the last digit of any kind stands.
 pub(super) fn last_digit(text: &str) -> Option<usize> {
-    text.rfind(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()))
+    text.rfind(|c: char| c.is_ascii_digit() || is_foreign_number(c))
 }
 
 /// Where something stands, behind all else in the text, that a time of day may begin or end with;
@@ -39,6 +59,10 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
             padded.get_mut(..seen.len())?.copy_from_slice(seen);
             &padded
         };
+        if !may_mark_time(block) {
+            end = start;
+            continue;
+        }
         let marks = marks_of_time(block);
         for (word, marks) in marks.iter().enumerate().rev() {
             let mut marks = u64::from_le_bytes(*marks);
@@ -56,6 +80,22 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     None
 }
 
+/// Whether [`marks_of_time`] may find something: a digit, a part of one of those words, or
+/// something beyond ASCII. Each of these makes a zero, so that no byte needs a branch.
+fn may_mark_time(block: &[u8; BLOCK + 1]) -> bool {
+    let mut least = u8::MAX;
+    for at in 0..BLOCK {
+        let [first, second] = [block[at], block[at + 1]];
+        let [one, two] = [first | 0x20, second | 0x20];
+        let digit = first.wrapping_sub(b'0').saturating_sub(9);
+        let noon = (one ^ b'o') | (two ^ b'o');
+        let mid = (one ^ b'm') | (two ^ b'i');
+        let ascii = 0x7f_u8.saturating_sub(first);
+        least = least.min(digit.min(ascii)).min(noon.min(mid));
+    }
+    least == 0
+}
+
 /// The places of what every time has: a last digit, a part of *noon*, *midday* or *midnight*, or
 /// something beyond ASCII.
 #[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
@@ -67,7 +107,7 @@ fn marks_of_time(block: &[u8; BLOCK + 1]) -> [[u8; 8]; BLOCK / 8] {
         let [one, two] = [first | 0x20, second | 0x20];
         let noon = (one == b'o') & (two == b'o');
         let mid = (one == b'm') & (two == b'i');
-        *mark = u8::from((digit(first) & !digit(second)) | noon | mid | (first >= 0x80));
+        *mark = u8::from((digit(first) & !digit(second)) | noon | mid | (first >= 0xc0));
     }
     marks
 }
@@ -77,19 +117,8 @@ fn tells_time(text: &str, at: usize, dots: bool) -> bool {
     let bytes = text.as_bytes();
     let rest = bytes.get(at..).unwrap_or_default();
     let starts = |name: &[u8]| rest.get(..name.len()).is_some_and(|r| r.eq_ignore_ascii_case(name));
-    // What is behind most digits is no word of a time.
-    let opens = |byte: u8| {
-        let byte = byte.to_ascii_lowercase();
-        matches!(
-            byte,
-            b' ' | b'\t' | b':' | b'.' | b'*' | b'_' | b'`' | b'h'..=b'i' | b'm'..=b'p' | b'a'
-                | b'd'..=b'e' | b't'..=b'v' | 0x80..
-        )
-    };
     match rest {
-        [b'0'..=b'9', b' ', behind, ..] | [b'0'..=b'9', behind, ..] => {
-            opens(*behind) && follows_hours(text, at + 1, dots)
-        }
+        [b'0'..=b'9', behind @ ..] => opens(behind) && follows_hours(text, at + 1, dots),
         [b'o' | b'O', ..] => {
             let n = at.checked_sub(1).and_then(|at| bytes.get(at));
             starts(b"oon") && matches!(n, Some(b'n' | b'N'))
@@ -104,18 +133,47 @@ fn tells_time(text: &str, at: usize, dots: bool) -> bool {
     }
 }
 
+/// Whether what is behind digits may begin as what is behind those of a time: told by two bytes,
+/// markup aside.
+fn opens(behind: &[u8]) -> bool {
+    let gap = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'*' | b'_' | b'`');
+    let at = behind.iter().take_while(gap).count();
+    let byte = |at: usize| behind.get(at).map_or(b'\n', u8::to_ascii_lowercase);
+    let next = byte(at + 1);
+    match byte(at) {
+        b':' | b'.' | 0x80.. => true,
+        _ if next >= 0x80 => true,
+        b'a' => matches!(next, b' ' | b'\t' | b'.' | b'm' | b'b' | b'f' | b't'),
+        b'p' => matches!(next, b' ' | b'\t' | b'.' | b'm'),
+        b'd' => matches!(next, b'a' | b'e' | b'i' | b'u'),
+        b'e' => next == b'v',
+        b'h' => matches!(next, b'o' | b'r') || !next.is_ascii_alphabetic(),
+        b'i' => next == b'n',
+        b'm' => matches!(next, b'i' | b'o'),
+        b'n' => matches!(next, b'a' | b'o'),
+        b'o' => next == b'\'',
+        b't' => matches!(next, b'h' | b'o'),
+        b'u' => next == b'h',
+        b'v' => next == b'o',
+        _ => false,
+    }
+}
+
 /// Whether digits that end here may be those of a time.
 fn follows_hours(text: &str, at: usize, dots: bool) -> bool {
     let scan = Scan { text, at };
     let mut ahead = scan;
-    match ahead.next() {
-        Some(':') => return ahead.peek().is_some_and(|c| c.is_ascii_digit()),
-        Some('.') if dots && ahead.peek().is_some_and(|c| c.is_ascii_digit()) => return true,
-        _ => {}
+    if dots && ahead.eat('.') && ahead.peek().is_some_and(|c| c.is_ascii_digit()) {
+        return true;
     }
     ahead = scan;
     ahead.skip(|c| matches!(c, ' ' | '*' | '_' | '`'));
     match ahead.peek().map(|c| c.to_ascii_lowercase()) {
+        Some(':') => {
+            ahead.next();
+            ahead.skip(|c| c == ' ');
+            ahead.peek().is_some_and(|c| c.is_ascii_digit())
+        }
         Some('h' | 'u') if hours(&mut ahead.clone()) => true,
         Some('h') => {
             ahead.next();
@@ -123,7 +181,8 @@ fn follows_hours(text: &str, at: usize, dots: bool) -> bool {
         }
         Some('o') => word(&mut ahead, "o'clock"),
         Some('a' | 'd' | 'e' | 'i' | 'm' | 'n' | 'p' | 't' | 'v') => half(scan).is_some(),
-        Some(c) => !c.is_ascii(),
+        // 点, or a word of another alphabet.
+        Some(c) => !c.is_ascii() && c.is_alphabetic(),
         None => false,
     }
 }
@@ -288,6 +347,19 @@ pub(super) mod tests {
             "4\u{200b}:15",
             "4\tpm",
             "4\u{a0}pm",
+            "4 : 15",
+            "4: 15",
+            "4 :15",
+            "4 ： 15",
+            "4.15pm",
+            "4点半",
+            "4 时 15 分",
+            "9 вечера",
+            "4 **pm**",
+            "4 de la tarde",
+            "9 abends",
+            "4 tonight",
+            "4 nachmittags",
         ] {
             for before in ["", "I left at ", &"x".repeat(63), &"é".repeat(40)] {
                 for behind in ["", ".", " and went", &" y".repeat(64)] {

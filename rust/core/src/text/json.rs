@@ -5,12 +5,14 @@
 //! last complete one that has the field counts, and where none has it the last one that is cut.
 //! Each is read by the grammar first ([`strict`]) and then as models miss it ([`repair`]); a brace
 //! that neither a key, a comment nor another brace follows opens none. A reply that begins with
-//! a key has lost its brace.
+//! a key has lost its brace. A reply that does not hold the field in JSON may hold objects that are
+//! escaped as a whole; see [`escaped`].
 //!
 //! # Linear time
 //! An object is read at most four times: strictly and repaired, with keys in their own case and in
 //! any. What one has read, another does not begin in, but for a text without an end: behind its
 //! first line objects are looked for again, at most [`RESUMED`] times.
+mod escaped;
 mod member;
 mod render;
 mod repair;
@@ -146,13 +148,13 @@ fn find(reply: &str, field: &Field) -> Found {
         return failed(if seen { NO_FIELD } else { NO_OBJECT });
     };
     let Some(value) = object.value.filter(|value| value.whole) else {
-        return failed("cut");
+        return failed(CUT);
     };
     let (parse, rule) = match (object.conflict, object.complete, object.repair) {
         (true, ..) => (Parse::Conflict, "duplicate_key"),
         (false, false, _) => (Parse::Truncated, "unclosed"),
         (false, true, Some(repair)) => (Parse::Repaired, repair),
-        (false, true, None) => (Parse::Strict, "field"),
+        (false, true, None) => (Parse::Strict, FIELD),
     };
     Found { value: Some(value), parse, rule, valid: object.repair.is_none() }
 }
@@ -199,6 +201,17 @@ impl Dialect {
         })
     }
 
+    /// What objects hold that are escaped as a whole, where a reply was not found to hold JSON.
+    fn unescaped<T>(
+        self,
+        reply: &str,
+        status: Parse,
+        read: impl Fn(&str) -> Reading<T, Parse>,
+    ) -> Option<Reading<T, Parse>> {
+        let strict = self == Self::ReclaimEval || status == Parse::Strict;
+        if strict { None } else { escaped::object(reply, read) }
+    }
+
     fn find(self, reply: &str, field: &Field) -> Found {
         match self {
             Self::Strict => find(reply, field),
@@ -220,7 +233,7 @@ fn harness(reply: &str, field: &Field) -> Found {
         None => failed(NO_OBJECT),
         Some(object) if object.value.is_none() => failed(NO_FIELD),
         Some(object) => {
-            Found { value: object.value, parse: Parse::Strict, rule: "field", valid: true }
+            Found { value: object.value, parse: Parse::Strict, rule: FIELD, valid: true }
         }
     }
 }
@@ -228,6 +241,12 @@ fn harness(reply: &str, field: &Field) -> Found {
 /// The number that the field holds.
 #[must_use]
 pub fn answer_number(reply: &str, field: &Field, dialect: Dialect) -> Reading<f64, Parse> {
+    let read = |text: &str| number_in(text, field, dialect);
+    let reading = read(reply);
+    dialect.unescaped(reply, reading.status, read).unwrap_or(reading)
+}
+
+fn number_in(reply: &str, field: &Field, dialect: Dialect) -> Reading<f64, Parse> {
     let found = dialect.find(reply, field);
     let Some(value) = found.value else {
         return Reading { value: None, span: None, rule: found.rule, status: found.parse };
@@ -289,17 +308,20 @@ pub fn answer_number(reply: &str, field: &Field, dialect: Dialect) -> Reading<f6
     read(Ok((number, span)))
 }
 
-/// The text of the field where it holds no object or array, beside how it was read.
-pub(super) fn scalar_text<'a>(
-    reply: &'a str,
-    field: &Field,
-) -> (Option<Cow<'a, str>>, Reading<(), Parse>) {
+/// The text of the field where it holds no object or array.
+pub(super) fn scalar_text<'a>(reply: &'a str, field: &Field) -> Reading<Cow<'a, str>, Parse> {
+    let reading = scalar_in(reply, field);
+    let read = |text: &str| scalar_in(text, field).owned();
+    Dialect::Strict.unescaped(reply, reading.status, read).unwrap_or(reading)
+}
+
+fn scalar_in<'a>(reply: &'a str, field: &Field) -> Reading<Cow<'a, str>, Parse> {
     let found = find(reply, field);
-    let reading = |rule, span| Reading { value: None, span, rule, status: found.parse };
+    let reading = |value, rule, span| Reading { value, span, rule, status: found.parse };
     match found.value {
-        None => (None, reading(found.rule, None)),
-        Some(value) if value.form == Form::Nested => (None, reading(UNPARSED, Some(value.span))),
-        Some(value) => (Some(value.text(reply)), reading(found.rule, Some(value.span))),
+        None => reading(None, found.rule, None),
+        Some(value) if value.form == Form::Nested => reading(None, UNPARSED, Some(value.span)),
+        Some(value) => reading(Some(value.text(reply)), found.rule, Some(value.span)),
     }
 }
 
@@ -310,6 +332,12 @@ pub fn answer_text<'a>(
     field: &Field,
     dialect: Dialect,
 ) -> Reading<Cow<'a, str>, Parse> {
+    let reading = text_in(reply, field, dialect);
+    let read = |text: &str| text_in(text, field, dialect).owned();
+    dialect.unescaped(reply, reading.status, read).unwrap_or(reading)
+}
+
+fn text_in<'a>(reply: &'a str, field: &Field, dialect: Dialect) -> Reading<Cow<'a, str>, Parse> {
     let found = dialect.find(reply, field);
     let Some(value) = found.value else {
         return Reading { value: None, span: None, rule: found.rule, status: found.parse };
@@ -331,10 +359,21 @@ pub fn answer_text<'a>(
     Reading { value: text, span: Some(value.span), rule, status: found.parse }
 }
 
+impl Reading<Cow<'_, str>, Parse> {
+    fn owned(self) -> Reading<Cow<'static, str>, Parse> {
+        let Self { value, span, rule, status } = self;
+        Reading { value: value.map(|text| Cow::Owned(text.into_owned())), span, rule, status }
+    }
+}
+
 /// Nothing in the reply is an object.
 pub(super) const NO_OBJECT: &str = "no_object";
 /// No object of the reply has the field.
 pub(super) const NO_FIELD: &str = "no_field";
+/// The object is JSON, and has the field.
+const FIELD: &str = "field";
+/// The reply ends in the value.
+const CUT: &str = "cut";
 const ABSTAINED: &str = Status::Abstained.as_str();
 const UNPARSED: &str = Status::Unparsed.as_str();
 
@@ -478,6 +517,48 @@ mod tests {
         ] {
             assert_eq!(number(reply), (Some(46.0), "repaired", rule), "{reply}");
         }
+    }
+
+    #[test]
+    fn objects_that_are_escaped_as_a_whole() {
+        for (reply, span, rule) in [
+            (r#"{\"answer\": 46}"#, "46", "escaped"),
+            (r#""{\"why\": \"a \\\"b\\\"\", \"answer\": 46}""#, "46", "escaped"),
+            (r#"So: {\n  \"answer\": \"$46\"\n} it is."#, "46", "escaped"),
+            (r#"{\\\"answer\\\": 46}"#, "46", "escaped"),
+            (r#"{\"answer\": 55} said "no": {\"answer\": 46}"#, "46", "escaped"),
+            (r"{\'answer\': 46}", "46", "quotes"),
+            (r#"{\"answer\": 46,}"#, "46", "trailing_comma"),
+            (r#"G{\"o}del: {\"answer\": 46}"#, "46", "escaped"),
+            (
+                r#"{\"meta\": {}, \"why\": \"set {x: 1} or {'answer': 3}\", \"answer\": 46}"#,
+                "46",
+                "escaped",
+            ),
+            (r#""{\"a\": \"{\\\"answer\\\": 3}\", \"answer\": 46}""#, "46", "escaped"),
+            (r#"{\n\"answer\" : 46\n}"#, "46", "escaped"),
+        ] {
+            assert_eq!(number(reply), (Some(46.0), "repaired", rule), "{reply}");
+            let reading = answer_number(reply, &field("answer"), Dialect::Strict);
+            assert_eq!(reading.span.and_then(|span| reply.get(span)), Some(span), "{reply}");
+        }
+        assert_eq!(text(r#"{\"answer\": \"a\\nb\"}"#).0.as_deref(), Some("a\nb"));
+        assert_eq!(number(r#"{\"answer\": 46"#), (Some(46.0), "truncated", "unclosed"));
+        for (reply, rule) in [
+            (r#"{\"answer\": \"46"#, "cut"),
+            (r#"{\"answer\": null}"#, "abstained"),
+            (r#"{\"b\": 46}"#, "no_object"),
+            (r#"{\"b\": {}}"#, "no_field"),
+            (r#"G{\"o}del"#, "no_object"),
+            (r#"{"a": "{\"answer\": 3}"}"#, "no_field"),
+            (r#"{\\\\\\\\\\\\\\\\\"answer\": 46}"#, "no_object"),
+        ] {
+            assert_eq!((number(reply).0, number(reply).2), (None, rule), "{reply}");
+        }
+        let given = r#"Given {\"answer\": 55}: {"answer": "a \"b\" c"}"#;
+        assert_eq!(text(given), (Some("a \"b\" c".into()), "strict"));
+        let harness = answer_number(r#"{\"answer\": 46}"#, &field("answer"), Dialect::ReclaimEval);
+        assert_eq!(harness.value, None);
     }
 
     #[test]
@@ -639,8 +720,11 @@ mod tests {
             "\"a\":{",
             "{\"a\":1}",
             "{\"answer\":1,\"answer\":",
+            "{\\\"a\\\":",
+            "{\\n",
+            "\\\\",
         ] {
-            for head in ["", "{\"a\":\"\n", "{\"a\":[", "{a:"] {
+            for head in ["", "{\\\"a\\\": ", "{\"a\":\"\n", "{\"a\":[", "{a:"] {
                 let reply = format!("{head}{}", part.repeat(SIZE / part.len()));
                 let _ = answer_text(&reply, &field("answer"), Dialect::Strict);
                 let _ = answer_text(&reply, &field("a.a"), Dialect::Strict);

@@ -2,7 +2,7 @@
 //! quotes, invisible characters and the skeleton of LaTeX leave no token.
 
 use super::chars::{is_invisible, is_mark, plain};
-use super::lexicon::listed;
+use super::lexicon::List;
 use super::numeral::{Scan, begins, numeral, product, superscript};
 
 /// What a token is.
@@ -59,21 +59,27 @@ pub(super) struct Lexer<'a> {
     measured: bool,
 }
 
-const CODES: &str = "\
+static CODES: List = List::new(
+    "\
     AED ARS AUD BDT BGN BRL BTC CAD CHF CLP CNY COP CZK DKK EGP ETH EUR GBP HKD HUF IDR ILS INR \
     JPY KES KRW LKR MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN QAR RMB RON RUB Rs SAR SEK SGD THB \
-    TRY TWD UAH USD USDT VND ZAR rs";
-const NAMES: &str = "\
+    TRY TWD UAH USD USDT VND ZAR rs",
+);
+static NAMES: List = List::new(
+    "\
     usd eur gbp dollar dollars euro euros pound pounds cent cents yen yuan rupee rupees franc \
-    francs peso pesos quid bucks";
+    francs peso pesos quid bucks",
+);
 /// Commands of LaTeX that only dress what they hold; others change it.
-const DRESSES: &str = "\
+static DRESSES: List = List::new(
+    "\
     boxed fbox mbox hbox framebox emph underline left right displaystyle textstyle scriptstyle \
     quad qquad hspace space thinspace bf it rm tt sf large Large LARGE huge Huge small normalsize \
     ensuremath color textcolor begin end hline item label tag dots ldots therefore mu Omega degree \
-    celsius phantom";
+    celsius phantom",
+);
 /// Tags that end a reply, as templates of chats write them.
-const ENDS: &str = "eos end_of_turn end_of_text pad";
+static ENDS: List = List::new("eos end_of_turn end_of_text pad");
 
 /// How far the end of a tag or placeholder is looked for.
 const NEAR: usize = 200;
@@ -83,7 +89,7 @@ pub(super) fn is_currency_sign(c: char) -> bool {
 }
 
 pub(super) fn is_currency(word: &str) -> bool {
-    word.len() <= 7 && (CODES.split(' ').any(|code| code == word) || listed(NAMES, word))
+    word.len() <= 7 && (CODES.spells(word) || NAMES.holds(word))
 }
 
 /// Letters that may stand before a currency sign: US$, HK$, R$.
@@ -388,7 +394,7 @@ impl<'a> Lexer<'a> {
             "n" | "r" => Kind::Stop,
             _ if name.starts_with("text") || name.starts_with("math") => return None,
             _ if name.starts_with("big") || name.starts_with("Big") => return None,
-            _ if DRESSES.split(' ').any(|dress| dress == name) => return None,
+            _ if DRESSES.spells(name) => return None,
             _ => Kind::Other,
         })
     }
@@ -409,7 +415,7 @@ impl<'a> Lexer<'a> {
             return Some(Kind::Bound);
         };
         let name = rest.get(..end).unwrap_or_default().trim_end_matches('/');
-        if listed(ENDS, name) || (name.len() > 2 && name.starts_with('|') && name.ends_with('|')) {
+        if ENDS.holds(name) || (name.len() > 2 && name.starts_with('|') && name.ends_with('|')) {
             self.scan.at += end + close.len_utf8();
             return Some(Kind::Stop);
         }
@@ -494,15 +500,16 @@ impl<'a> Lexer<'a> {
         }
         let word = self.text(begin);
         let is = |other: &str| word.eq_ignore_ascii_case(other);
-        let mut ahead = self.scan;
-        ahead.skip(|c| c == ' ');
-        if opens_value(ahead) {
-            let operand =
-                matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close));
-            if operand && (is("plus") || is("minus") || is("times")) {
-                return Some(Kind::Operator);
-            }
-            if self.before_value(spaced) && (is("minus") || is("negative")) {
+        let operand = matches!(self.previous, Some(Kind::Number(_) | Kind::Percent | Kind::Close));
+        let operator = operand && (is("plus") || is("minus") || is("times"));
+        let minus = self.before_value(spaced) && (is("minus") || is("negative"));
+        if operator || minus {
+            let mut ahead = self.scan;
+            ahead.skip(|c| c == ' ');
+            if opens_value(ahead) {
+                if operator {
+                    return Some(Kind::Operator);
+                }
                 self.sign = Some((begin, true));
                 return None;
             }

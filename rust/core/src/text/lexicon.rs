@@ -160,13 +160,56 @@ fn foreign(word: &str) -> Role {
     }
 }
 
-/// Whether a word is in a list, in any case.
-pub(super) fn listed(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed.eq_ignore_ascii_case(word))
+/// Words with a blank between two of them.
+pub(super) struct List {
+    words: &'static str,
+    /// A bit for each word by its first and last byte and its length, folded for case: most words
+    /// of a text are told by these alone to be none of the list.
+    prints: [u64; 8],
+}
+
+impl List {
+    pub(super) const fn new(words: &'static str) -> Self {
+        let mut prints = [0; 8];
+        let mut rest = words.as_bytes();
+        while !rest.is_empty() {
+            let mut length = 0;
+            while length < rest.len() && rest[length] != b' ' {
+                length += 1;
+            }
+            let (word, behind) = rest.split_at(length);
+            let (at, bit) = Self::print(word);
+            prints[at] |= bit;
+            rest = if let [b' ', behind @ ..] = behind { behind } else { behind };
+        }
+        Self { words, prints }
+    }
+
+    const fn print(word: &[u8]) -> (usize, u64) {
+        let (Some(first), Some(last)) = (word.first(), word.last()) else { return (0, 0) };
+        let (first, last) = (*first as usize & 31, *last as usize & 31);
+        ((first + word.len()) % 8, 1 << ((first * 2 + last) % 64))
+    }
+
+    /// Whether a word is in the list as it is written there.
+    pub(super) fn spells(&self, word: &str) -> bool {
+        self.may_hold(word) && self.words.split(' ').any(|listed| listed == word)
+    }
+
+    /// Whether a word is in the list, in any case.
+    pub(super) fn holds(&self, word: &str) -> bool {
+        self.may_hold(word) && self.words.split(' ').any(|listed| listed.eq_ignore_ascii_case(word))
+    }
+
+    fn may_hold(&self, word: &str) -> bool {
+        let (at, bit) = Self::print(word.as_bytes());
+        self.prints.get(at).is_some_and(|prints| prints & bit != 0)
+    }
 }
 
 /// Nouns that announce a value when a colon follows, or name it behind a comma.
-pub(super) const LABELS: &str = "\
+pub(super) static LABELS: List = List::new(
+    "\
     age amount animal answer area arrival artist assignee attendance author average balance bill \
     boss budget buyer capital captain category ceo chair change charge choice city class client \
     color colour conclusion contact coordinator cost costs count country credit customer date \
@@ -180,68 +223,124 @@ pub(super) const LABELS: &str = "\
     sales savings school score selection seller share size solution speaker speed spending \
     station status stock subtotal sum supervisor supplier tax teacher team temperature time tip \
     total totals units value vendor venue verdict volume wage weight width winner x y year years \
-    yield z";
+    yield z",
+);
 /// Words that may stand beside those although they say something.
-pub(super) const BESIDE_LABELS: &str = "\
-    so thus therefore hence and is";
+pub(super) static BESIDE_LABELS: List = List::new(
+    "\
+    so thus therefore hence and is",
+);
 /// Words beside a label that make it one of another value.
-pub(super) const OTHER_LABELS: &str = "\
+pub(super) static OTHER_LABELS: List = List::new(
+    "\
     stored remembered recalled recorded claimed reported memory note notes session initial \
     original supposed assistant vice acting expected planned target goal limit example sample \
     backup losing next absent rejected excluded eliminated discarded cancelled canceled \
-    expired deleted removed failed unlikely";
+    expired deleted removed failed unlikely",
+);
 /// Words between an option and what introduces it.
-pub(super) const BEFORE_OPTION: &str = "\
+pub(super) static BEFORE_OPTION: List = List::new(
+    "\
     the a an option choice now still indeed just definitely clearly certainly obviously surely \
-    therefore thus";
+    therefore thus",
+);
 /// Verbs by which somebody commits to an option, alone and with a preposition.
-pub(super) const PICK: &str = "\
-    choose pick select answer say choosing picking selecting";
-pub(super) const PICK_WITH: &str = "\
-    go going opt opting settle settling";
+pub(super) static PICK: List = List::new(
+    "\
+    choose pick select answer say choosing picking selecting",
+);
+pub(super) static PICK_WITH: List = List::new(
+    "\
+    go going opt opting settle settling",
+);
 /// Words that may stand beside an option.
-pub(super) const AROUND_OPTION: &str = "\
+pub(super) static AROUND_OPTION: List = List::new(
+    "\
     turn now indeed definitely clearly certainly obviously surely of course confirmed final answer see above \
-    please thanks thank you the my here";
+    please thanks thank you the my here",
+);
 /// Words that may stand in a name for an option behind a comma: "Ana, our new manager".
-pub(super) const BESIDE_NAMES: &str = "\
-    a our your this new current correct";
+pub(super) static BESIDE_NAMES: List = List::new(
+    "\
+    a our your this new current correct",
+);
 /// Words that open an explanation.
-pub(super) const WHY: &str = "\
-    because since as given based per according from";
+pub(super) static WHY: List = List::new(
+    "\
+    because since as given based per according from",
+);
 /// Words of somebody who has left, or of a place that another holds.
-pub(super) const GONE: &str = "\
+pub(super) static GONE: List = List::new(
+    "\
     gone left resigned retired replaced quit fired died predecessor successor outgoing last \
     opposite exception except without before ago until once out who whom that which ex other \
     anyone someone anybody deputy alternative second runner rival rumor rumour says said say \
-    claims claimed liar worst decoy";
+    claims claimed liar worst decoy",
+);
 /// Verbs that state a number in a sentence, beside those of [`Role::Copula`].
-pub(super) const STATES: &str = "gives give makes make yields yield costs remains leaves";
+pub(super) static STATES: List =
+    List::new("gives give makes make yields yield costs remains leaves");
 /// What may be said before an answer.
-pub(super) const SURE: &str = "yes ok okay sure well right";
+pub(super) static SURE: List = List::new("yes ok okay sure well right");
 /// What has been done to a value for which another one stands now: "replaced by 46".
-pub(super) const REPLACED: &str = "\
-    superseded replaced corrected updated changed revised amended";
+pub(super) static REPLACED: List = List::new(
+    "\
+    superseded replaced corrected updated changed revised amended",
+);
 /// Words behind *and* that leave a number open: "46 and up".
-pub(super) const OPEN: &str = "\
+pub(super) static OPEN: List = List::new(
+    "\
     up above over more counting change higher older rising beyond some under below less fewer \
-    lower younger growing climbing then later earlier";
+    lower younger growing climbing then later earlier",
+);
 /// Words before a time that make it a bound, or leave an option out.
-pub(super) const BOUNDS: &str = "\
+pub(super) static BOUNDS: List = List::new(
+    "\
     before after until till by from since past to starting as than beyond latest earliest except \
-    without besides like";
+    without besides like",
+);
 /// What *no* may deny in an answer that declines.
-pub(super) const NOTHING_OF: &str = "\
+pub(super) static NOTHING_OF: List = List::new(
+    "\
     idea record records way information info data answer basis evidence access memory means note \
-    notes clue knowledge";
+    notes clue knowledge",
+);
 /// Beginnings of a line that takes back the answer on the line before it.
-pub(super) const RETRACTIONS: &str = "\
-    wait|oops|correction|scratch that|hold on|no wait|no, wait|hmm|actually, that|\
-    actually, this|actually that|actually this|actually, no|that is wrong|that's wrong|\
-    that was wrong|that is incorrect|that's incorrect|that was incorrect|that is not right|\
-    that's not right|this is wrong|this is incorrect|this was wrong|i made a mistake|\
-    i made an error|i was wrong|my mistake|let me recheck|let me reconsider|\
-    let me recalculate|sorry, that|i need to correct";
+pub(super) const RETRACTIONS: [&str; 33] = [
+    "wait",
+    "oops",
+    "correction",
+    "scratch that",
+    "hold on",
+    "no wait",
+    "no, wait",
+    "hmm",
+    "actually, that",
+    "actually, this",
+    "actually that",
+    "actually this",
+    "actually, no",
+    "that is wrong",
+    "that's wrong",
+    "that was wrong",
+    "that is incorrect",
+    "that's incorrect",
+    "that was incorrect",
+    "that is not right",
+    "that's not right",
+    "this is wrong",
+    "this is incorrect",
+    "this was wrong",
+    "i made a mistake",
+    "i made an error",
+    "i was wrong",
+    "my mistake",
+    "let me recheck",
+    "let me reconsider",
+    "let me recalculate",
+    "sorry, that",
+    "i need to correct",
+];
 
 /// A number in words, such as *forty-six* or *twelve hundred*, word by word.
 #[derive(Clone, Copy, Default)]
@@ -337,6 +436,22 @@ mod tests {
         assert_eq!(role("Неизвестно"), Role::Refusal);
         assert_eq!(role("わかりません"), Role::Not);
         assert_eq!(role("pens"), Role::Plain);
+    }
+
+    #[test]
+    fn lists_hold_their_words_and_no_others() {
+        let lists = [&LABELS, &OTHER_LABELS, &GONE, &STATES, &WHY, &BOUNDS];
+        let all: Vec<&str> = lists.iter().flat_map(|list| list.words.split(' ')).collect();
+        for list in lists {
+            for word in &all {
+                let held = list.words.split(' ').any(|other| other == *word);
+                assert_eq!(list.holds(word), held, "{word}");
+                assert_eq!(list.holds(&word.to_uppercase()), held, "{word}");
+                assert_eq!(list.spells(word), held, "{word}");
+                assert!(!list.spells(&word.to_uppercase()), "{word}");
+            }
+            assert!(!list.holds("") && !list.holds("of no list") && !list.holds("é"));
+        }
     }
 
     #[test]

@@ -34,5 +34,6 @@ mod lexer;
 mod lexicon;
 mod literal;
 mod lm_eval;
+mod memo;
 mod numeral;
 mod seek;

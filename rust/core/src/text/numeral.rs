@@ -17,8 +17,10 @@
 //! | `1/2/2024` `1.2.3` `3rd` `3º` `46²` `46cm2` `3x` `2π` `3D` `5-star` `46以上` | nothing |
 
 use super::chars::{self, is_invisible, is_mark, plain};
+use super::everyday;
 use super::lexer::{Kind, is_currency, is_currency_sign};
-use super::lexicon::listed;
+use super::lexicon::List;
+use std::borrow::Cow;
 
 /// More digits than any answer has; longer runs are not read.
 const LONGEST: usize = 400;
@@ -36,6 +38,10 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn next(&mut self) -> Option<char> {
+        if let Some(&byte @ ..0x80) = self.text.as_bytes().get(self.at) {
+            self.at += 1;
+            return Some(plain(char::from(byte)));
+        }
         loop {
             let c = self.rest().chars().next()?;
             self.at += c.len_utf8();
@@ -79,6 +85,16 @@ impl<'a> Scan<'a> {
         count
     }
 
+    /// A whole number in digits.
+    fn whole(&mut self) -> Option<f64> {
+        if let Some((value, end)) = everyday::whole(self.text.as_bytes(), self.at) {
+            self.at = end;
+            return Some(value);
+        }
+        let mut digits = String::new();
+        if self.digits(&mut digits) == 0 { None } else { digits.parse().ok() }
+    }
+
     fn at_digit(self) -> bool {
         self.peek().is_some_and(|c| c.is_ascii_digit())
     }
@@ -95,6 +111,22 @@ impl<'a> Scan<'a> {
 
 /// Reads the number that begins here, moving behind it. `money`: a currency stands before it.
 pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
+    if let Some((value, end)) = everyday::unlinked(scan.text.as_bytes(), scan.at) {
+        scan.at = end;
+        return Kind::Number(value);
+    }
+    // A slash directly behind digits is that of a fraction, or of nothing.
+    if let Some((numerator, end)) = everyday::whole(scan.text.as_bytes(), scan.at)
+        && let Some((denominator, behind)) = over(Scan { text: scan.text, at: end })
+    {
+        *scan = behind;
+        return fractional(scan, None, (numerator, denominator), money);
+    }
+    written(scan, money)
+}
+
+/// As [`numeral`], without a short way.
+pub(super) fn written(scan: &mut Scan<'_>, money: bool) -> Kind {
     let mut run = String::new();
     let start = scan.at;
     if let Some((parts, behind)) = fraction_sign(*scan) {
@@ -109,13 +141,18 @@ pub(super) fn numeral(scan: &mut Scan<'_>, money: bool) -> Kind {
     if written.trim_start_matches(is_invisible).contains(is_invisible) {
         return Kind::Unreadable;
     }
-    let Some(mantissa) = decimal(&run, money || money_follows(*scan)) else {
-        return Kind::Unreadable;
-    };
     let whole = run.bytes().all(|b| b.is_ascii_digit());
+    let mantissa = if whole {
+        Cow::Borrowed(run.as_str())
+    } else {
+        match decimal(&run, money || money_follows(*scan)) {
+            Some(mantissa) => Cow::Owned(mantissa),
+            None => return Kind::Unreadable,
+        }
+    };
     let value = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
     if let Some(exponent) = exponent(scan, &mantissa) {
-        let mantissa = if exponent.1 { "1" } else { &mantissa };
+        let mantissa = if exponent.1 { "1" } else { mantissa.as_ref() };
         return match scale(scan, money) {
             Some(0) => finish(scan, value(&format!("{mantissa}e{}", exponent.0))),
             _ => Kind::Unreadable,
@@ -177,10 +214,11 @@ fn noon(scan: &mut Scan<'_>) -> bool {
     let start = ahead.at;
     ahead.skip(|c| c.is_alphabetic() || matches!(c, '.' | '\''));
     let word = ahead.text.get(start..ahead.at).unwrap_or_default();
-    let word: String = word.chars().filter(char::is_ascii_alphabetic).collect();
-    let found = ["am", "pm", "noon", "midnight", "oclock", "uhr"]
-        .iter()
-        .any(|name| word.eq_ignore_ascii_case(name));
+    let letters = word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase());
+    let found = !word.is_empty()
+        && ["am", "pm", "noon", "midnight", "oclock", "uhr"]
+            .iter()
+            .any(|name| letters.clone().eq(name.chars()));
     if found {
         *scan = ahead;
     }
@@ -224,18 +262,18 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
 /// Whether letters glued to a number leave it what it is: a unit, but no ordinal ending, decade,
 /// variable or bound.
 fn is_unit(suffix: &str) -> bool {
-    const ENDS: &str = "st nd rd th s d x y z n i e fold er ème eme ère ième ste de";
-    const UNITS: &str = "C F W V L J N ºC ºF";
+    static ENDS: List = List::new("st nd rd th s d x y z n i e fold er ème eme ère ième ste de");
+    static UNITS: List = List::new("C F W V L J N ºC ºF");
     let mut letters = suffix.chars();
     let Some(first) = letters.next() else {
         return true;
     };
     let capital = letters.next().is_none() && first.is_ascii_uppercase();
     if capital || matches!(first, 'º' | 'ª') {
-        return UNITS.split(' ').any(|unit| unit == suffix);
+        return UNITS.spells(suffix);
     }
     suffix.chars().all(char::is_alphabetic)
-        && !listed(ENDS, suffix)
+        && !ENDS.holds(suffix)
         // Raised letters, Greek constants, and at least, at most or over in Chinese and Japanese.
         && !matches!(first, '\u{2b0}'..='\u{2b8}' | '\u{1d2c}'..='\u{1d6a}' | 'ⁿ' | 'π')
         && !["以上", "以下", "以内", "以內", "未満", "超", "多", "余", "餘", "几", "강", "여"]
@@ -469,28 +507,23 @@ pub(super) fn fraction_sign(mut scan: Scan<'_>) -> Option<((f64, f64), Scan<'_>)
 
 /// A fraction in digits, glued: `2/3`.
 fn fraction(mut scan: Scan<'_>) -> Option<((f64, f64), Scan<'_>)> {
-    let mut numerator = String::new();
-    if scan.digits(&mut numerator) == 0 {
+    let mut ahead = scan;
+    ahead.skip(|c| c.is_ascii_digit());
+    if ahead.at == scan.at || !ahead.eat('/') || !ahead.at_digit() {
         return None;
     }
-    let mut denominator = String::new();
-    if !scan.eat('/') || scan.digits(&mut denominator) == 0 {
-        return None;
-    }
-    Some(((numerator.parse().ok()?, denominator.parse().ok()?), scan))
+    let numerator = scan.whole()?;
+    scan.eat('/');
+    Some(((numerator, scan.whole()?), scan))
 }
 
 /// A slash and a whole number.
 fn over(mut scan: Scan<'_>) -> Option<(f64, Scan<'_>)> {
-    let mut denominator = String::new();
     if !scan.eat('/') {
         return None;
     }
     scan.skip(|c| c == ' ');
-    if scan.digits(&mut denominator) == 0 {
-        return None;
-    }
-    Some((denominator.parse().ok()?, scan))
+    Some((scan.whole()?, scan))
 }
 
 const NAMED: [(&str, u32); 7] = [
@@ -512,6 +545,9 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     let start = ahead.at;
     ahead.skip(|c| c.is_alphabetic() || is_mark(c));
     let word = ahead.text.get(start..ahead.at).unwrap_or_default();
+    if word.is_empty() {
+        return Some(0);
+    }
     let clean;
     let word = if word.contains(is_invisible) {
         clean = word.replace(is_invisible, "");
@@ -546,14 +582,18 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
 
 /// Whether a word behind a number scales it by an amount that is not read.
 fn scales(word: &str) -> bool {
-    const WORDS: &str = "\
+    static WORDS: List = List::new(
+        "\
         dozen dozens grand gross mil mill mille mila tausend tsd lac lacs cr tn trn tril bil mld \
         mlrd score juta ribu milyon bin tusen tusind duizend tuhat tys tysiac miljoen miljon \
-        miljard";
-    const OTHERS: &str = "\
+        miljard",
+    );
+    static OTHERS: List = List::new(
+        "\
         тыс тысяча тысячи тысяч млн миллион миллиона миллионов млрд миллиард миллиарда миллиардов \
         тис тисяч करोड़ लाख हज़ार हजार مليون مليار ألف آلاف هزار میلیون triệu nghìn ngàn tỷ tisíc tisíce \
-        พัน หมื่น แสน ล้าน";
+        พัน หมื่น แสน ล้าน",
+    );
     const HEADS: [&str; 3] = ["milli", "millo", "billo"];
     if word.starts_with([
         '十', '百', '千', '万', '萬', '亿', '億', '兆', '拾', '佰', '仟', '천', '만', '억', '조',
@@ -561,9 +601,9 @@ fn scales(word: &str) -> bool {
         return true;
     }
     if !word.is_ascii() {
-        return OTHERS.split(' ').any(|other| other == word);
+        return OTHERS.spells(word);
     }
-    listed(WORDS, word)
+    WORDS.holds(word)
         || HEADS.iter().any(|head| {
             word.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
         })
@@ -574,8 +614,10 @@ pub(super) fn begins(scan: Scan<'_>) -> bool {
     let mut ahead = scan;
     match ahead.next() {
         Some('.') => ahead.at_digit(),
-        Some(c) if chars::digit(c).is_some() => true,
-        Some(_) => fraction_sign(scan).is_some(),
+        Some('0'..='9') => true,
+        // Of other characters only a backslash and signs beyond ASCII can open a fraction.
+        Some(' '..='[' | ']'..='~') if scan.at + 1 == ahead.at => false,
+        Some(c) => chars::digit(c).is_some() || fraction_sign(scan).is_some(),
         None => false,
     }
 }

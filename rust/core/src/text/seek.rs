@@ -11,6 +11,7 @@
 //!   the run's beginning.
 
 use super::chars::fold;
+use super::composed::beyond_ascii;
 use super::tokens::{Token, is_inner, is_mark, possessive, tokens};
 use memchr::memmem;
 
@@ -28,63 +29,94 @@ const LOOKAHEAD: usize = 8;
 /// A text, and itself in lower case.
 pub(super) struct Text<'a> {
     text: &'a str,
-    lower: Vec<u8>,
+    lower: &'a [u8],
 }
 
-/// Tokens to look for, folded and without thousands separators, one behind the other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Needles {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+/// Tokens to look for, folded and without thousands separators.
+#[derive(Clone, Debug)]
+pub(super) struct Needles(Vec<Needle>);
+
+#[derive(Clone, Debug)]
+struct Needle {
+    finder: memmem::Finder<'static>,
+    /// A number with its separators, which is the same token.
+    grouped: Option<memmem::Finder<'static>>,
+    /// Only a digit can be joined to what stands before or behind it, and only an s can be the
+    /// ending of a possessive.
+    letters: bool,
+}
+
+impl Needle {
+    fn new(token: &Token<'_>) -> Option<Self> {
+        if token.text.len() > LONGEST || !token.text.is_ascii() {
+            return None;
+        }
+        let folded: Vec<u8> = token.text.bytes().filter(|&byte| byte != b',').collect();
+        let folded = folded.to_ascii_lowercase();
+        let finder = |bytes: &[u8]| memmem::Finder::new(bytes).into_owned();
+        Some(Self {
+            grouped: with_separators(&folded).map(|spelled| finder(&spelled)),
+            letters: folded != b"s" && folded.iter().all(u8::is_ascii_lowercase),
+            finder: finder(&folded),
+        })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.finder.needle()
+    }
 }
 
 impl Needles {
     /// The tokens in order; nothing when there are many or one cannot be looked up.
     fn all<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
-        let mut needles = Self { bytes: Vec::with_capacity(32), ends: Vec::with_capacity(4) };
+        let mut needles = Vec::new();
         for token in tokens {
-            needles.push(&token)?;
+            if needles.len() == FEW {
+                return None;
+            }
+            needles.push(Needle::new(&token)?);
         }
-        Some(needles)
+        Some(Self(needles))
     }
 
     /// The distinct tokens; nothing when there are many or one cannot be looked up.
     pub(super) fn distinct<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
-        let mut needles = Self { bytes: Vec::with_capacity(96), ends: Vec::with_capacity(12) };
+        let mut needles: Vec<Needle> = Vec::new();
+        let mut seen: Vec<Token<'a>> = Vec::new();
         for token in tokens {
-            let start = needles.bytes.len();
-            needles.push(&token)?;
-            let last = needles.bytes.get(start..)?;
-            let known = needles.iter().take(needles.len() - 1).any(|needle| needle == last);
-            if known {
-                needles.ends.pop();
-                needles.bytes.truncate(start);
+            if seen.contains(&token) {
+                continue;
             }
+            if needles.len() == FEW {
+                return None;
+            }
+            needles.push(Needle::new(&token)?);
+            seen.push(token);
         }
-        Some(needles)
-    }
-
-    fn push(&mut self, token: &Token<'_>) -> Option<()> {
-        if self.ends.len() == FEW || token.text.len() > LONGEST || !token.text.is_ascii() {
-            return None;
-        }
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(token.text.as_bytes());
-        self.bytes.get_mut(start..)?.make_ascii_lowercase();
-        if token.text.contains(',') {
-            self.bytes.retain(|&byte| byte != b',');
-        }
-        self.ends.push(self.bytes.len());
-        Some(())
+        Some(Self(needles))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.0.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| self.bytes.get(start..end).unwrap_or_default())
+    /// How many the text holds.
+    pub(super) fn held(&self, text: &Text<'_>) -> Result<usize, Declined> {
+        let mut held = 0;
+        for needle in &self.0 {
+            held += usize::from(text.holds(needle)?);
+        }
+        Ok(held)
+    }
+
+    /// Whether the text holds each, without a look at those behind one that it does not hold.
+    pub(super) fn all_held(&self, text: &Text<'_>) -> Result<bool, Declined> {
+        for needle in &self.0 {
+            if !text.holds(needle)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -92,31 +124,30 @@ impl Needles {
 pub(super) struct Declined;
 
 impl<'a> Text<'a> {
-    pub(super) fn new(text: &'a str) -> Option<Self> {
-        if text.len() > COPIED {
+    /// `room` is for the copy in lower case.
+    pub(super) fn new(text: &'a str, room: &'a mut Vec<u8>) -> Option<Self> {
+        if text.len() > COPIED || beyond_ascii(text).any(folds_into_ascii) {
             return None;
         }
-        let ascii = text.is_ascii();
-        if !ascii && text.chars().any(|c| !c.is_ascii() && folds_into_ascii(c)) {
-            return None;
-        }
-        Some(Self { text, lower: text.bytes().map(|byte| byte.to_ascii_lowercase()).collect() })
+        room.clear();
+        room.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+        Some(Self { text, lower: room })
     }
 
     /// Whether a token of the text equals the needle.
-    pub(super) fn holds(&self, needle: &[u8]) -> Result<bool, Declined> {
+    fn holds(&self, needle: &Needle) -> Result<bool, Declined> {
         self.places(needle, |_| true)
     }
 
     /// Whether these tokens stand in the text one behind the other.
     pub(super) fn holds_phrase(&self, phrase: &[Token<'_>]) -> Result<bool, Declined> {
         let needles = Needles::all(phrase.iter().copied()).ok_or(Declined)?;
-        let longest = needles.iter().max_by_key(|needle| needle.len()).ok_or(Declined)?;
+        let longest = needles.0.iter().max_by_key(|needle| needle.bytes().len()).ok_or(Declined)?;
         // A look at the rarest token spares the many places of a frequent first one.
         if needles.len() > 1 && !self.holds(longest)? {
             return Ok(false);
         }
-        let first = needles.iter().next().ok_or(Declined)?;
+        let first = needles.0.first().ok_or(Declined)?;
         self.places(first, |end| {
             // A possessive ending is no token.
             let behind = self.text.get(end..).unwrap_or_default();
@@ -129,14 +160,14 @@ impl<'a> Text<'a> {
     /// Whether `accepts` holds for the end of one of the tokens that equal the needle.
     fn places(
         &self,
-        needle: &[u8],
+        needle: &Needle,
         mut accepts: impl FnMut(usize) -> bool,
     ) -> Result<bool, Declined> {
-        if self.spelled(needle, &mut accepts)? {
+        if self.spelled(&needle.finder, needle.letters, &mut accepts)? {
             return Ok(true);
         }
-        match with_separators(needle) {
-            Some(grouped) => self.spelled(&grouped, &mut accepts),
+        match &needle.grouped {
+            Some(grouped) => self.spelled(grouped, false, &mut accepts),
             None => Ok(false),
         }
     }
@@ -144,17 +175,14 @@ impl<'a> Text<'a> {
     /// As `places`, for one spelling of the needle.
     fn spelled(
         &self,
-        needle: &[u8],
+        finder: &memmem::Finder<'_>,
+        letters: bool,
         mut accepts: impl FnMut(usize) -> bool,
     ) -> Result<bool, Declined> {
-        // Only a digit can be joined to what stands before or behind it, and only an s can be
-        // the ending of a possessive.
-        let letters = needle != b"s" && needle.iter().all(u8::is_ascii_lowercase);
-        let finder = memmem::Finder::new(needle);
         let mut from = 0;
         while let Some(found) = self.lower.get(from..).and_then(|rest| finder.find(rest)) {
             let start = from + found;
-            let end = start + needle.len();
+            let end = start + finder.needle().len();
             from = start + 1;
             if self.in_word(start, end)? {
                 // No token can begin inside a run of letters.
@@ -245,22 +273,12 @@ fn with_separators(needle: &[u8]) -> Option<Vec<u8>> {
     Some(spelled)
 }
 
-/// Distinct needles, found in the text and in all; nothing when they have to be compared.
-pub(super) fn coverage(needles: &Needles, text: &str) -> Option<(usize, usize)> {
-    let text = Text::new(text)?;
-    let mut found = 0;
-    for needle in needles.iter() {
-        found += usize::from(text.holds(needle).ok()?);
-    }
-    Some((found, needles.len()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::composed::composed;
     use crate::text::survival::item_coverage;
-    use crate::text::tokens::compared_coverage;
+    use crate::text::tokens;
 
     /// Texts over few pieces, so that tokens meet at every kind of edge.
     fn text(state: &mut u64, pieces: usize) -> String {
@@ -349,7 +367,7 @@ mod tests {
             if round % 2 == 0 {
                 note.retain(|c| c.is_ascii() || !folds_into_ascii(c));
             }
-            let slow = compared_coverage(tokens(&claim), &note);
+            let slow = tokens::coverage(tokens(&claim), &note);
             let fast = Needles::distinct(tokens(&claim)).and_then(|n| coverage(&n, &note));
             if let Some(fast) = fast {
                 looked_up += 1;
@@ -372,6 +390,17 @@ mod tests {
         assert_eq!(coverage(&needles("2 1.5 1"), &apart), Some((1, 3)));
         let letters = "a".repeat(1_000_000);
         assert_eq!(coverage(&needles("aa a aaaaaaa"), &letters), Some((0, 3)));
+    }
+
+    /// Found in the text and in all; nothing when they have to be compared.
+    fn coverage(needles: &Needles, text: &str) -> Option<(usize, usize)> {
+        let mut room = Vec::new();
+        let text = Text::new(text, &mut room)?;
+        let held = needles.held(&text).ok()?;
+        if let Ok(all) = needles.all_held(&text) {
+            assert_eq!(all, held == needles.len());
+        }
+        Some((held, needles.len()))
     }
 
     fn needles(claim: &str) -> Needles {

@@ -38,7 +38,9 @@ const VERBS: [&str; 10] =
 pub fn sql_block(reply: &str) -> Reading<Cow<'_, str>> {
     let mut labelled = None;
     let mut bare = None;
+    let mut any = false;
     for block in Blocks::new(reply) {
+        any = true;
         if SQL.accept(block.info) {
             labelled = Some(block).filter(|block| !normal(&block.code).is_empty()).or(labelled);
         } else if block.info.is_empty() && begins_as_sql(&block.code) {
@@ -48,10 +50,12 @@ pub fn sql_block(reply: &str) -> Reading<Cow<'_, str>> {
     match (labelled, bare) {
         (Some(block), _) => of_block(block, "sql_fence"),
         (None, Some(block)) => of_block(block, "fence"),
-        (None, None) => match outside(reply) {
-            Some((text, span)) => Reading::read(Cow::Borrowed(text), span, "statement"),
-            None => Reading::none(Status::Unparsed, "no_sql"),
-        },
+        (None, None) => {
+            match if any { outside(reply) } else { last_statement(reply, 0..reply.len()) } {
+                Some((text, span)) => Reading::read(Cow::Borrowed(text), span, "statement"),
+                None => Reading::none(Status::Unparsed, "no_sql"),
+            }
+        }
     }
 }
 
@@ -108,12 +112,16 @@ fn last_statement(reply: &str, part: Range<usize>) -> Option<(&str, Range<usize>
     let mut last = None;
     let mut at = 0;
     while let Some(line) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let near = line.as_bytes().get(..LABEL).unwrap_or(line.as_bytes());
-        let label = memchr2(b':', b'\n', near).filter(|at| near.get(*at) == Some(&b':'));
-        let label = label.map(|colon| colon + 1);
+        let bytes = line.as_bytes();
+        // The end of a label or of the line, whichever comes first.
+        let sign = memchr2(b':', b'\n', bytes.get(..LABEL).unwrap_or(bytes)).unwrap_or(LABEL);
+        let label = (bytes.get(sign) == Some(&b':')).then_some(sign + 1);
         let mut begins = [Some(0), label].into_iter().flatten();
         let Some(from) = begins.find(|&from| is_statement(undressed(line, from), false)) else {
-            at += memchr(b'\n', line.as_bytes()).unwrap_or(line.len()) + 1;
+            let rest = bytes.get(sign..).unwrap_or_default();
+            let ended = rest.first() == Some(&b'\n');
+            let behind = if ended { Some(0) } else { memchr(b'\n', rest) };
+            at += sign + behind.unwrap_or(rest.len()) + 1;
             continue;
         };
         let statement = undressed(line, from);
@@ -132,8 +140,19 @@ fn last_statement(reply: &str, part: Range<usize>) -> Option<(&str, Range<usize>
 
 /// A line from somewhere on, without the marks before its next word.
 fn undressed(line: &str, from: usize) -> &str {
-    let line = line.get(from..).unwrap_or_default();
-    line.trim_start_matches([' ', '\t', '>', '*', '-', '_', '`', '('])
+    let marks = |byte: &u8| matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'-' | b'_' | b'`' | b'(');
+    let marks = line.bytes().skip(from).take_while(marks).count();
+    line.get(from + marks..).unwrap_or_default()
+}
+
+/// Whether a text begins with two letters of a verb, which few lines do.
+fn may_be_verb(text: &[u8]) -> bool {
+    text.first_chunk().is_some_and(|start: &[u8; 2]| {
+        matches!(
+            &start.map(|byte| byte | 0x20),
+            b"se" | b"wi" | b"in" | b"up" | b"de" | b"cr" | b"al" | b"dr" | b"me" | b"re"
+        )
+    })
 }
 
 /// Whether a text begins with a statement.
@@ -141,6 +160,9 @@ fn is_statement(text: &str, sentence_case: bool) -> bool {
     const OBJECTS: [&str; 7] =
         ["table", "view", "index", "database", "schema", "function", "trigger"];
     const KINDS: [&str; 5] = ["or", "temp", "temporary", "unique", "materialized"];
+    if !may_be_verb(text.as_bytes()) {
+        return false;
+    }
     let is = |word: &str, names: &[&str]| names.iter().any(|n| n.eq_ignore_ascii_case(word));
     let letters = text.bytes().take(LONGEST + 1).take_while(u8::is_ascii_alphabetic).count();
     let (verb, rest) = text.split_at_checked(letters).unwrap_or_default();

@@ -1,11 +1,12 @@
 //! What of a source is left in a note.
 
-use super::composed::composed;
+use super::composed::{beyond_ascii, composed};
 use super::containment;
 use super::figures::Known;
+use super::memo::Memo;
 use super::seek;
 use super::tokens::{Token, tokens};
-use memchr::{memchr, memchr2, memmem};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -102,7 +103,8 @@ impl<'a> Items<'a> {
         if self.phrases.len() > FEW {
             return None;
         }
-        let text = seek::Text::new(note)?;
+        let mut room = Vec::new();
+        let text = seek::Text::new(note, &mut room)?;
         self.phrases.iter().map(|phrase| text.holds_phrase(phrase).ok()).collect()
     }
 
@@ -168,60 +170,87 @@ impl<'p, 'a> Search<'p, 'a> {
 /// An empty source occurs in every note.
 #[must_use]
 pub fn prefix(note: &str, source: &str, chars: usize) -> (String, bool) {
-    let source = composed(source);
-    let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
-    let prefix = source.get(..end).unwrap_or_default();
-    (prefix.to_owned(), occurs(prefix, &composed(note)))
+    Prefixes::new(chars).prefix(note, source)
 }
 
 /// Whether the first `chars` characters of the source occur in the note; see [`prefix`].
 #[must_use]
 pub fn prefix_survives(note: &str, source: &str, chars: usize) -> bool {
-    let source = composed(source);
-    let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
-    occurs(source.get(..end).unwrap_or_default(), &composed(note))
+    Prefixes::new(chars).survives(note, source)
 }
 
-fn occurs(prefix: &str, note: &str) -> bool {
-    if prefix.is_ascii() && prefix.len() <= 64 {
-        if contains_ignoring_case(note.as_bytes(), prefix.as_bytes()) {
-            return true;
-        }
-        // Only these two have lower-case forms with ASCII letters.
-        let odd = |c: &str| memmem::find(note.as_bytes(), c.as_bytes()).is_some();
-        if note.is_ascii() || !(odd("İ") || odd("\u{212a}")) {
-            return false;
-        }
-    }
-    memmem::find(note.to_lowercase().as_bytes(), prefix.to_lowercase().as_bytes()).is_some()
+/// Prefixes of sources as they are looked for, kept from row to row.
+#[derive(Clone, Debug)]
+pub struct Prefixes {
+    chars: usize,
+    made: Memo<Prefix>,
+    room: Vec<u8>,
 }
 
-/// Bytes from the most to the least frequent in English notes; all others are rarer.
-const FREQUENT: &[u8] = b" etaoinsrhldcumfpgwyb.,v0k12";
-
-/// Looks for the rarest byte of the needle and compares around it.
-fn contains_ignoring_case(text: &[u8], needle: &[u8]) -> bool {
-    let rank = |byte: u8| {
-        let byte = byte.to_ascii_lowercase();
-        memchr(byte, FREQUENT).unwrap_or(FREQUENT.len())
-    };
-    let Some((offset, &rare)) = needle.iter().enumerate().max_by_key(|&(_, &byte)| rank(byte))
-    else {
-        return true;
-    };
-    let (lower, upper) = (rare.to_ascii_lowercase(), rare.to_ascii_uppercase());
-    let mut from = offset;
-    while let Some(rest) = text.get(from..) {
-        let found = if lower == upper { memchr(lower, rest) } else { memchr2(lower, upper, rest) };
-        let Some(found) = found else { return false };
-        let start = from + found - offset;
-        let place = text.get(start..start + needle.len());
-        if place.is_some_and(|place| place.eq_ignore_ascii_case(needle)) {
-            return true;
-        }
-        from += found + 1;
+impl Prefixes {
+    /// For prefixes of so many characters.
+    #[must_use]
+    pub fn new(chars: usize) -> Self {
+        Self { chars, made: Memo::default(), room: Vec::new() }
     }
-    false
+
+    /// See [`prefix`].
+    pub fn prefix(&mut self, note: &str, source: &str) -> (String, bool) {
+        let prefix = self.made.get(source, |source| Prefix::new(source, self.chars));
+        (prefix.text.clone(), prefix.occurs(&composed(note), &mut self.room))
+    }
+
+    /// See [`prefix_survives`].
+    pub fn survives(&mut self, note: &str, source: &str) -> bool {
+        let prefix = self.made.get(source, |source| Prefix::new(source, self.chars));
+        prefix.occurs(&composed(note), &mut self.room)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Prefix {
+    text: String,
+    /// Looks for the prefix in lower case; nothing for one that is long, or beyond ASCII.
+    finder: Option<memmem::Finder<'static>>,
+}
+
+impl Prefix {
+    fn new(source: &str, chars: usize) -> Self {
+        let source = composed(source);
+        let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
+        let text = source.get(..end).unwrap_or_default().to_owned();
+        let finder = (text.is_ascii() && text.len() <= PIECE / 2)
+            .then(|| memmem::Finder::new(&text.to_ascii_lowercase()).into_owned());
+        Self { text, finder }
+    }
+
+    /// `room` is for a piece of the note in lower case.
+    fn occurs(&self, note: &str, room: &mut Vec<u8>) -> bool {
+        if let Some(finder) = &self.finder {
+            if occurs_in_pieces(finder, note.as_bytes(), room) {
+                return true;
+            }
+            // Only these two have lower-case forms with ASCII letters.
+            if !beyond_ascii(note).any(|c| matches!(c, 'İ' | '\u{212a}')) {
+                return false;
+            }
+        }
+        memmem::find(note.to_lowercase().as_bytes(), self.text.to_lowercase().as_bytes()).is_some()
+    }
+}
+
+/// Bytes of a note that are lower-cased at a time.
+const PIECE: usize = 1 << 15;
+
+fn occurs_in_pieces(finder: &memmem::Finder<'_>, note: &[u8], room: &mut Vec<u8>) -> bool {
+    // What begins in one piece may end in the next.
+    let step = PIECE + 1 - finder.needle().len().max(1);
+    (0..note.len().max(1)).step_by(step).any(|start| {
+        let rest = note.get(start..).unwrap_or_default();
+        room.clear();
+        room.extend(rest.iter().take(PIECE).map(u8::to_ascii_lowercase));
+        finder.find(room).is_some()
+    })
 }
 
 #[cfg(test)]
@@ -286,6 +315,21 @@ mod tests {
         assert!(prefix_survives(&long, &long, usize::MAX));
         assert!(prefix_survives("the cafe\u{301}", "Café au lait", 4));
         assert_eq!(prefix("the cafe\u{301}", "Café au lait", 4), ("Café".to_owned(), true));
+    }
+
+    #[test]
+    fn prefixes_in_pieces_are_those_of_the_whole() {
+        let mut prefixes = Prefixes::new(4);
+        for source in ["", "x", "ABcd", "abcde", "ab", "éx", "k 12", "İx", "i\u{307}x"] {
+            let prefix = composed(source).chars().take(4).collect::<String>().to_lowercase();
+            for before in [0, 1, PIECE - 5, PIECE - 3, PIECE - 1, PIECE, 2 * PIECE - 4] {
+                for middle in ["", "abcd", "AbC", "ÉX", "\u{212a} 12", "İX", "x"] {
+                    let note = format!("{}{middle}{}", "-".repeat(before), "-".repeat(before / 2));
+                    let holds = composed(&note).to_lowercase().contains(&prefix);
+                    assert_eq!(prefixes.survives(&note, source), holds, "{source} in {middle}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
-use super::lexicon::listed;
+use super::lexicon::List;
 use super::numeral::Scan;
 use std::fmt;
 use std::ops::Range;
@@ -654,7 +654,12 @@ pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
             return Some((half, short));
         }
     }
+    // Most words behind a number begin as no phrase does.
+    let first = scan.peek()?;
     PHRASES.into_iter().find_map(|(words, half)| {
+        if !words.first()?.starts_with(|c: char| c.eq_ignore_ascii_case(&first)) {
+            return None;
+        }
         let mut ahead = scan;
         let all = words.iter().all(|wanted| {
             ahead.skip(|c| c == ' ');
@@ -667,14 +672,16 @@ pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
 /// Whether what stands behind a dotted number makes it an amount: a currency, or any word but
 /// those that stand behind times.
 fn measures(mut scan: Scan<'_>) -> bool {
-    const BEHIND: &str = "\
+    static BEHIND: List = List::new(
+        "\
         at and by cet daily est et for from gmt h hours hrs in local on or pst pt sharp to today \
-        tomorrow uhr until utc with";
+        tomorrow uhr until utc with",
+    );
     scan.skip(|c| c == ' ');
     let start = scan.at;
     scan.skip(char::is_alphabetic);
     let word = scan.text.get(start..scan.at).unwrap_or_default();
-    if word.is_empty() { scan.peek().is_some_and(is_currency_sign) } else { !listed(BEHIND, word) }
+    if word.is_empty() { scan.peek().is_some_and(is_currency_sign) } else { !BEHIND.holds(word) }
 }
 
 /// Hours as a unit behind four digits.

@@ -13,7 +13,6 @@
 //!   *roughly*, *two*, *next*, *not* and *no* are content.
 
 use super::chars::{digit, fold};
-use super::seek;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use unicode_normalization::char::is_combining_mark;
@@ -365,16 +364,10 @@ impl<'a> Wanted<'a> {
 
 /// Distinct wanted tokens, found in the text and in all.
 pub(super) fn coverage<'a>(
-    words: impl Iterator<Item = Token<'a>> + Clone,
+    words: impl Iterator<Item = Token<'a>>,
     text: &'a str,
 ) -> (usize, usize) {
-    seek::Needles::distinct(words.clone())
-        .and_then(|needles| seek::coverage(&needles, text))
-        .unwrap_or_else(|| compared(Wanted::new(words), text))
-}
-
-/// As [`coverage`], by a look at every token of the text.
-fn compared<'a>(mut wanted: Wanted<'a>, text: &'a str) -> (usize, usize) {
+    let mut wanted = Wanted::new(words);
     let total = wanted.found.len();
     if total > 0 {
         let _ = tokens(text).all(|token| wanted.mark(&token));
@@ -392,14 +385,6 @@ pub(super) fn survey<'a>(
         let _ = tokens(text).all(|token| wanted.mark(&token));
     }
     words.filter_map(|word| Some((word.text, wanted.found.remove(&word)?))).collect()
-}
-
-#[cfg(test)]
-pub(super) fn compared_coverage<'a>(
-    words: impl Iterator<Item = Token<'a>>,
-    text: &'a str,
-) -> (usize, usize) {
-    compared(Wanted::new(words), text)
 }
 
 #[cfg(test)]

@@ -390,8 +390,8 @@ pub fn verdict(
     markers: &Markers,
     labels: &Labels,
 ) -> Reading<usize, Parse> {
-    let (text, found) = json::scalar_text(reply, field);
-    if let Some(text) = text {
+    let found = json::scalar_text(reply, field);
+    if let Some(text) = found.value {
         return match answered(&text, labels) {
             Decision::Label(class, _) => Reading {
                 value: Some(class),

@@ -57,12 +57,11 @@ pub struct Options {
 #[derive(Clone, Debug)]
 struct Heads {
     words: Vec<String>,
-    /// Which bytes are letters or digits, and which of these a head begins with.
-    kinds: [u8; 256],
+    /// For each initial, a bit for each length that a head with it has.
+    lengths: [u32; 32],
+    /// Which bytes are letters or digits.
+    in_word: [bool; 256],
 }
-
-const IN_WORD: u8 = 1;
-const INITIAL: u8 = 2;
 
 /// More options than a quick look compares one by one.
 const FEW: usize = 16;
@@ -169,20 +168,18 @@ impl Options {
 
 impl Heads {
     fn new<'a>(first: impl Iterator<Item = &'a String>) -> Option<Self> {
-        let kind = |byte: u8| if byte.is_ascii_alphanumeric() { IN_WORD } else { 0 };
-        let mut heads = Self { words: Vec::new(), kinds: [0; 256] };
-        for (kinds, byte) in heads.kinds.iter_mut().zip(0..=255) {
-            *kinds = kind(byte);
+        let mut in_word = [false; 256];
+        for (slot, byte) in in_word.iter_mut().zip(0..=u8::MAX) {
+            *slot = byte.is_ascii_alphanumeric();
         }
+        let mut heads = Self { words: Vec::new(), lengths: [0; 32], in_word };
         for first in first {
             let head = first.split(|c: char| !c.is_alphanumeric()).next()?;
             let initial = head.bytes().next().filter(u8::is_ascii_alphabetic)?;
             if !head.is_ascii() {
                 return None;
             }
-            for same in [initial.to_ascii_lowercase(), initial.to_ascii_uppercase()] {
-                heads.kinds[usize::from(same)] |= INITIAL;
-            }
+            heads.lengths[usize::from(initial & 31)] |= length_bit(head.len());
             heads.words.push(head.to_owned());
         }
         Some(heads)
@@ -190,24 +187,36 @@ impl Heads {
 
     fn may_be_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        let mut before = 0;
-        for (at, byte) in bytes.iter().enumerate() {
-            let kind = self.kinds[usize::from(*byte)];
-            if kind & INITIAL != 0 && before & IN_WORD == 0 {
-                let rest = bytes.get(at..).unwrap_or_default();
-                let end = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
-                let run = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-                if self.words.iter().any(|head| head.as_bytes().eq_ignore_ascii_case(run)) {
-                    return true;
-                }
+        let in_word = |byte: &u8| self.in_word[usize::from(*byte)];
+        let mut rest = bytes;
+        while let Some(start) = rest.iter().position(in_word) {
+            rest = rest.get(start..).unwrap_or_default();
+            let length = rest.iter().position(|byte| !in_word(byte)).unwrap_or(rest.len());
+            let (run, behind) = rest.split_at_checked(length).unwrap_or_default();
+            if self.holds(run) {
+                return true;
             }
-            before = kind;
+            rest = behind;
         }
         !text.is_ascii()
             && text.contains(|c: char| {
-                !c.is_ascii() && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
+                // The dashes and quotes that prose is full of are none of these.
+                !c.is_ascii()
+                    && !('\u{2010}'..='\u{2027}').contains(&c)
+                    && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
             })
     }
+
+    fn holds(&self, run: &[u8]) -> bool {
+        let initial = run.first().map_or(0, |byte| usize::from(byte & 31));
+        self.lengths[initial] & length_bit(run.len()) != 0
+            && self.words.iter().any(|head| head.as_bytes().eq_ignore_ascii_case(run))
+    }
+}
+
+/// The bit of a length; all long ones share the last.
+fn length_bit(length: usize) -> u32 {
+    1 << length.min(31)
 }
 
 fn is_piece(token: &Token<'_>) -> bool {

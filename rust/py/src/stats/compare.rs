@@ -3,22 +3,25 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::compare::{self, Comparison, Pairs};
+use reclaimstats_core::compare::{self, Comparison, Measure, Pairs};
 use reclaimstats_core::plan::{DifferenceMethod, Plan};
 
 use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
 use crate::columns::{batch, counts, offsets, outcomes};
+use crate::errors;
 
 /// Comparisons of cells of independent pairs.
 #[pyfunction]
 pub(crate) fn compare_pairs(
     py: Python<'_>,
     counts: [PyChunkedArray; 4],
+    measure: &str,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(DifferenceMethod::parse)?;
+    let measure = errors::option("effect", measure, Measure::parse)?;
     let cells = zip_pairs(&counts)?;
-    comparisons(&py.detach(|| compare::of_pairs(&cells, &plan)), &plan)
+    comparisons(&py.detach(|| compare::of_pairs(&cells, measure, &plan)), measure, &plan)
 }
 
 /// Comparisons of cells of clusters of pairs.
@@ -27,12 +30,15 @@ pub(crate) fn compare_clusters(
     py: Python<'_>,
     lengths: PyChunkedArray,
     counts: [PyChunkedArray; 4],
+    measure: &str,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(DifferenceMethod::parse)?;
+    let measure = errors::option("effect", measure, Measure::parse)?;
     let clusters = zip_pairs(&counts)?;
     let offsets = offsets(&lengths, clusters.len())?;
-    comparisons(&py.detach(|| compare::of_clusters(&offsets, &clusters, &plan)), &plan)
+    let rows = py.detach(|| compare::of_clusters(&offsets, &clusters, measure, &plan));
+    comparisons(&rows, measure, &plan)
 }
 
 /// Comparisons of cells of pairs in row order.
@@ -47,7 +53,8 @@ pub(crate) fn compare_sequences(
     let plan = plan.check(DifferenceMethod::parse)?;
     let (treatment, baseline) = (outcomes(&treatment)?, outcomes(&baseline)?);
     let offsets = offsets(&lengths, treatment.len().min(baseline.len()))?;
-    comparisons(&py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan)), &plan)
+    let rows = py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan));
+    comparisons(&rows, Measure::Difference, &plan)
 }
 
 /// Columns in order: pairs, treatment successes, baseline successes, treatment only.
@@ -72,7 +79,11 @@ pub(super) fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
     }
 }
 
-fn comparisons(rows: &[Comparison], plan: &Plan<DifferenceMethod>) -> PyResult<PyRecordBatch> {
+fn comparisons(
+    rows: &[Comparison],
+    measure: Measure,
+    plan: &Plan<DifferenceMethod>,
+) -> PyResult<PyRecordBatch> {
     let total =
         |field: fn(&Pairs) -> u64| counts_out(rows.iter().map(move |r| Some(field(&r.total))));
     let per_pair = |field: fn(&Pairs) -> f64| {
@@ -94,9 +105,10 @@ fn comparisons(rows: &[Comparison], plan: &Plan<DifferenceMethod>) -> PyResult<P
         ("baseline", per_pair(|t| t.baseline as f64)),
         ("difference", per_pair(|t| t.difference() as f64)),
     ];
-    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), plan.confidence_level);
-    columns.extend(limits);
+    let (_, how) = interval_columns(rows.iter().map(|r| &r.interval), plan.confidence_level);
     columns.extend([
+        ("low", floats_out(rows.iter().map(|r| r.effect.low))),
+        ("high", floats_out(rows.iter().map(|r| r.effect.high))),
         ("treatment_only", total(|t| t.treatment_only)),
         ("baseline_only", counts_out(rows.iter().map(|r| Some(r.baseline_only)))),
         ("mcnemar_p", floats_out(rows.iter().map(|r| r.mcnemar_p))),
@@ -110,6 +122,13 @@ fn comparisons(rows: &[Comparison], plan: &Plan<DifferenceMethod>) -> PyResult<P
         ("flip_p", tests(|c| c.flip_p)),
         ("standard_error_clustered", tests(|c| c.standard_error)),
     ]);
+    let effect = || floats_out(rows.iter().map(|r| r.effect.estimate));
+    match measure {
+        // That is in already.
+        Measure::Difference => {}
+        Measure::Ratio => columns.push(("ratio", effect())),
+        Measure::OddsRatio => columns.push(("odds_ratio", effect())),
+    }
     columns.extend(how);
     columns.extend(draw_columns(rows.iter().map(|r| &r.interval), plan.seed));
     batch(columns)

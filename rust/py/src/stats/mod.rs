@@ -1,9 +1,13 @@
 //! Statistics over cells and counts, a file a family; here is what all of them share.
 
+pub(crate) mod agreement;
+pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod equivalence;
 pub(crate) mod evidence;
+pub(crate) mod paired;
+pub(crate) mod permutation;
 pub(crate) mod planning;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
@@ -13,7 +17,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use reclaimstats_core::plan::{Interval, Plan, Resampler};
+use reclaimstats_core::plan::{self, Interval, Plan, Resampler};
 
 use crate::columns::Column;
 use crate::errors;
@@ -40,6 +44,15 @@ impl PlanFields {
             n_resamples: self.n_resamples,
             seed: self.seed,
         })
+    }
+}
+
+/// Probability left out on each side, of a level between 0 and 1.
+pub(crate) fn tail(confidence_level: f64) -> PyResult<f64> {
+    if confidence_level > 0.0 && confidence_level < 1.0 {
+        Ok(plan::tail(confidence_level))
+    } else {
+        Err(PyValueError::new_err("confidence_level out of range"))
     }
 }
 

@@ -211,13 +211,19 @@ pub(crate) fn answer_choice(
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
     py.detach(|| {
-        let readings = map_rows(reply.len(), |row| {
-            Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
-        });
+        let view = |index: usize| letters.names.views().get(index).copied();
+        if trace {
+            let readings = map_rows(reply.len(), |row| {
+                Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
+            });
+            let values =
+                texts(reply.len(), &letters.names, |row| view(readings[row].as_ref()?.value?))?;
+            return traced(&reply, &readings, Arc::new(values));
+        }
         let values = texts(reply.len(), &letters.names, |row| {
-            letters.names.views().get(readings[row].as_ref()?.value?).copied()
+            view(choice::value(reply.get(row)?, &markers.0, &letters.compiled)?)
         })?;
-        finish(&reply, &readings, Arc::new(values), trace)
+        batch(vec![("value", Arc::new(values))])
     })
 }
 

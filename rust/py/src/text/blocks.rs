@@ -144,17 +144,25 @@ impl Calls {
     }
 }
 
-/// Whether two columns hold the same calls in each row.
+/// Whether two columns hold the same calls in each row, or the second one what the first may be.
 #[pyfunction]
 pub(crate) fn calls_match(
     py: Python<'_>,
     predicted: PyChunkedArray,
     expected: PyChunkedArray,
+    possible: bool,
 ) -> PyResult<PyArray> {
     let (predicted, expected) = (Called::new(&predicted)?, Called::new(&expected)?);
     let len = broadcast(&[predicted.len(), expected.len()])?;
     let matches = py.detach(|| {
-        map_rows(len, |row| Some(calls::calls_match(predicted.get(row)?, expected.get(row)?)))
+        map_rows(len, |row| {
+            let (predicted, expected) = (predicted.get(row)?, expected.get(row)?);
+            Some(if possible {
+                calls::possible_calls_match(&predicted, &expected)
+            } else {
+                calls::calls_match(predicted, expected)
+            })
+        })
     });
     Ok(array(BooleanArray::from(matches)))
 }

@@ -1,13 +1,10 @@
 //! Whether an answer is the expected one.
 
-use std::sync::Arc;
-
-use arrow_array::{BooleanArray, Float64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray};
 use reclaimstats_core::text::exact::{Rules, Step, first_line};
 
-use crate::columns::{Text, TextLists, array, broadcast, map_rows};
+use crate::columns::{Text, Texts, array, broadcast, flags_with, floats};
 use crate::errors;
 
 /// What a text is compared by.
@@ -32,33 +29,31 @@ impl PyMatchRules {
     }
 }
 
-/// Acceptable answers: one a row, or several.
-enum Golds {
-    One(Text),
-    Several(TextLists),
+impl PyMatchRules {
+    /// What of a prediction is compared: all of it, and its first line if that is asked for.
+    fn tried<'a>(&self, pred: &'a str) -> impl Iterator<Item = &'a str> {
+        std::iter::once(pred).chain(self.first_line.then(|| first_line(pred)))
+    }
 }
 
-impl Golds {
-    fn new(column: &PyChunkedArray) -> PyResult<Self> {
-        if column.data_type().is_list() {
-            return Ok(Self::Several(TextLists::new(column)?));
-        }
-        Ok(Self::One(Text::new(column)?))
+/// Predictions with the acceptable answers of each.
+struct Pairs {
+    pred: Text,
+    gold: Texts,
+    len: usize,
+}
+
+impl Pairs {
+    fn new(pred: &PyChunkedArray, gold: &PyChunkedArray) -> PyResult<Self> {
+        let (pred, gold) = (Text::new(pred)?, Texts::new(gold)?);
+        let len = broadcast(&[pred.len(), gold.len()])?;
+        Ok(Self { pred, gold, len })
     }
 
-    fn len(&self) -> usize {
-        match self {
-            Self::One(column) => column.len(),
-            Self::Several(column) => column.len(),
-        }
-    }
-
-    /// The answers of a row; none where there is nothing to compare with.
-    fn get(&self, row: usize) -> Option<Vec<&str>> {
-        match self {
-            Self::One(column) => Some(vec![column.get(row)?]),
-            Self::Several(column) => column.get(row).filter(|golds| !golds.is_empty()),
-        }
+    /// A row; none where there is nothing to compare with.
+    fn get(&self, row: usize) -> Option<(&str, Vec<&str>)> {
+        let golds = self.gold.get(row).filter(|golds| !golds.is_empty());
+        Some((self.pred.get(row)?, golds?))
     }
 }
 
@@ -70,18 +65,12 @@ pub(crate) fn exact_match(
     gold: PyChunkedArray,
     rules: &PyMatchRules,
 ) -> PyResult<PyArray> {
-    let (pred, gold) = (Text::new(&pred)?, Golds::new(&gold)?);
-    let len = broadcast(&[pred.len(), gold.len()])?;
-    let same = py.detach(|| {
-        map_rows(len, |row| {
-            let (pred, golds) = (pred.get(row)?, gold.get(row)?);
-            Some(golds.iter().any(|gold| {
-                rules.rules.same(pred, gold)
-                    || (rules.first_line && rules.rules.same(first_line(pred), gold))
-            }))
-        })
-    });
-    Ok(array(BooleanArray::from(same)))
+    let pairs = Pairs::new(&pred, &gold)?;
+    let same = |(): &mut (), row| {
+        let (pred, golds) = pairs.get(row)?;
+        Some(golds.iter().any(|gold| rules.tried(pred).any(|pred| rules.rules.same(pred, gold))))
+    };
+    Ok(array(py.detach(|| flags_with(pairs.len, || (), same))))
 }
 
 /// The best token F1 of a prediction over the acceptable answers.
@@ -92,21 +81,13 @@ pub(crate) fn token_f1(
     gold: PyChunkedArray,
     rules: &PyMatchRules,
 ) -> PyResult<PyArray> {
-    let (pred, gold) = (Text::new(&pred)?, Golds::new(&gold)?);
-    let len = broadcast(&[pred.len(), gold.len()])?;
-    let shares = py.detach(|| {
-        map_rows(len, |row| {
-            let (pred, golds) = (pred.get(row)?, gold.get(row)?);
-            let share = |gold: &&str| {
-                let whole = rules.rules.token_f1(pred, gold);
-                if rules.first_line {
-                    whole.max(rules.rules.token_f1(first_line(pred), gold))
-                } else {
-                    whole
-                }
-            };
-            golds.iter().map(share).reduce(f64::max)
-        })
-    });
-    Ok(PyArray::from_array_ref(Arc::new(Float64Array::from(shares))))
+    let pairs = Pairs::new(&pred, &gold)?;
+    let best = |row| {
+        let (pred, golds) = pairs.get(row)?;
+        let shares = golds
+            .iter()
+            .flat_map(|gold| rules.tried(pred).map(|pred| rules.rules.token_f1(pred, gold)));
+        shares.reduce(f64::max)
+    };
+    Ok(array(py.detach(|| floats(pairs.len, best))))
 }

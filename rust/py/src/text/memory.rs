@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, LargeListBuilder, StringViewBuilder};
-use arrow_array::{ArrayRef, Float64Array, UInt64Array};
+use arrow_array::{ArrayRef, UInt64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
-use reclaimstats_core::text::containment as overlap;
-use reclaimstats_core::text::figures::{self, Known, Tally};
-use reclaimstats_core::text::survival;
+use reclaimstats_core::text::containment::{Claims, words};
+use reclaimstats_core::text::figures::{self, Invented, Known, Tally};
+use reclaimstats_core::text::survival::{self, Prefixes, item_coverage, items};
 
-use crate::columns::{Column, FloatLists, Text, TextLists, array, batch, broadcast};
+use crate::columns::{
+    FloatLists, Rooms, Text, TextLists, Texts, array, batch, broadcast, flags_with, floats_with,
+    pair, written,
+};
 use crate::errors;
 
 /// All numbers of a text, in a column `value` of lists.
@@ -30,44 +33,29 @@ pub(crate) fn numbers(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecord
 
 /// Where the numbers of a source come from.
 enum Sources {
-    Text(Text),
-    Texts(TextLists),
+    Texts(Texts),
     Values(FloatLists),
 }
 
 impl Sources {
     fn new(source: &PyChunkedArray) -> PyResult<(Self, usize)> {
-        if !source.data_type().is_list() {
-            let column = Text::new(source)?;
-            let rows = column.len();
-            return Ok((Self::Text(column), rows));
-        }
         if let Ok(column) = FloatLists::new(source) {
             let rows = column.len();
             return Ok((Self::Values(column), rows));
         }
-        let column = TextLists::new(source)?;
+        let column = Texts::new(source)?;
         let rows = column.len();
         Ok((Self::Texts(column), rows))
     }
 
-    /// Hands over each text of a row; nothing for a null, and for lists of numbers.
-    fn texts<'a>(&'a self, row: usize, mut each: impl FnMut(&'a str)) -> Option<()> {
+    /// The numbers of a row; nothing for a null.
+    fn numbers(&self, row: usize) -> Option<Vec<f64>> {
         match self {
-            Self::Text(column) => each(column.get(row)?),
-            Self::Texts(column) => column.get(row)?.into_iter().for_each(each),
-            Self::Values(_) => return None,
+            Self::Values(column) => Some(column.get(row)?.collect()),
+            Self::Texts(column) => {
+                Some(column.get(row)?.into_iter().flat_map(figures::numbers).collect())
+            }
         }
-        Some(())
-    }
-
-    /// Hands over each number of a row; nothing for a null.
-    fn numbers(&self, row: usize, mut each: impl FnMut(f64)) -> Option<()> {
-        if let Self::Values(column) = self {
-            column.get(row)?.for_each(each);
-            return Some(());
-        }
-        self.texts(row, |text| figures::numbers(text).for_each(&mut each))
     }
 }
 
@@ -84,17 +72,24 @@ pub(crate) fn invented_numbers(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[memory.len(), rows])?;
     py.detach(|| {
-        let found = Lists::map(len, |known: &mut Known, row, found| {
+        let found = Lists::map(len, |room: &mut (Invented, Known), row, found| {
             let memory = memory.get(row)?;
-            if strict {
-                known.clear();
-                sources.numbers(row, |number| known.extend([number]))?;
-                found.extend(known.invented(memory));
-            } else {
-                let mut known = Vec::new();
-                sources.texts(row, |text| known.extend(figures::harness_numbers(text)))?;
-                let invented = figures::harness_invented(known, memory);
-                found.extend(invented.filter_map(figures::harness_value));
+            match &sources {
+                Sources::Texts(Texts::One(source)) if strict => {
+                    found.extend(room.0.numbers(source.get(row)?, memory));
+                }
+                _ if strict => {
+                    room.1.clear();
+                    room.1.extend(sources.numbers(row)?);
+                    found.extend(room.1.invented(memory));
+                }
+                Sources::Texts(texts) => {
+                    let texts = texts.get(row)?.into_iter();
+                    let known = texts.flat_map(figures::harness_numbers);
+                    let invented = figures::harness_invented(known, memory);
+                    found.extend(invented.filter_map(figures::harness_value));
+                }
+                Sources::Values(_) => return None,
             }
             Some(())
         });
@@ -110,12 +105,8 @@ pub(crate) fn recurring_value(
     least: usize,
 ) -> PyResult<PyArray> {
     let text = Text::new(&text)?;
-    let values: Vec<Option<f64>> = py.detach(|| {
-        let rows = (0..text.len()).into_par_iter().with_max_len(BLOCK);
-        rows.map_init(Tally::default, |tally, row| tally.recurring_value(text.get(row)?, least))
-            .collect()
-    });
-    Ok(array(Float64Array::from(values)))
+    let often = |tally: &mut Tally, row| tally.recurring_value(text.get(row)?, least);
+    Ok(array(py.detach(|| floats_with(text.len(), Tally::default, often))))
 }
 
 /// Rows that one thread takes at a time; few enough that huge ones still spread.
@@ -131,21 +122,23 @@ struct Lists {
 
 impl Lists {
     /// Rows in order, filled in parallel by blocks; `S` is what is kept from row to row.
-    fn map<S: Default>(
+    fn map<S: Default + Send>(
         len: usize,
         fill: impl Fn(&mut S, usize, &mut Vec<f64>) -> Option<()> + Send + Sync,
     ) -> Vec<Self> {
-        let blocks = (0..len.div_ceil(BLOCK)).into_par_iter();
+        let rooms = Rooms::new(S::default);
         let block = |block: usize| {
-            let (mut lists, mut state) = (Self::default(), S::default());
-            for row in block * BLOCK..len.min((block + 1) * BLOCK) {
-                let start = lists.values.len();
-                let filled = fill(&mut state, row, &mut lists.values);
-                lists.lengths.push(filled.map(|()| lists.values.len() - start));
-            }
+            let mut lists = Self::default();
+            rooms.with(|room| {
+                for row in block * BLOCK..len.min((block + 1) * BLOCK) {
+                    let start = lists.values.len();
+                    let filled = fill(room, row, &mut lists.values);
+                    lists.lengths.push(filled.map(|()| lists.values.len() - start));
+                }
+            });
             lists
         };
-        blocks.map(block).collect()
+        (0..len.div_ceil(BLOCK)).into_par_iter().map(block).collect()
     }
 
     fn lengths(blocks: &[Self]) -> ArrayRef {
@@ -180,21 +173,40 @@ pub(crate) fn token_survival(
     source: PyChunkedArray,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    let note = Text::new(&note)?;
     if !source.data_type().is_list() {
-        let source = Text::new(&source)?;
-        let len = broadcast(&[note.len(), source.len()])?;
-        let counts =
-            |(): &mut (), row| Some(survival::word_coverage(note.get(row)?, source.get(row)?));
-        let parts = |(): &mut (), row| Some(survival::words(note.get(row)?, source.get(row)?));
-        return py.detach(|| report(len, trace, counts, parts));
+        return containment(py, source, note, trace);
     }
-    let source = TextLists::new(&source)?;
+    let (note, source) = (Text::new(&note)?, TextLists::new(&source)?);
     let len = broadcast(&[note.len(), source.len()])?;
-    let counts =
-        |(): &mut (), row| Some(survival::item_coverage(note.get(row)?, &source.get(row)?));
-    let parts = |(): &mut (), row| Some(survival::items(note.get(row)?, &source.get(row)?));
-    py.detach(|| report(len, trace, counts, parts))
+    py.detach(|| {
+        if trace {
+            return traced(len, || (), |(), row| Some(items(note.get(row)?, &source.get(row)?)));
+        }
+        let counts = |(): &mut (), row| Some(item_coverage(note.get(row)?, &source.get(row)?));
+        counted(len, || (), counts)
+    })
+}
+
+/// Whether all of the content words or items of [`token_survival`] are in the note; null where
+/// there are none.
+#[pyfunction]
+pub(crate) fn tokens_survive(
+    py: Python<'_>,
+    note: PyChunkedArray,
+    source: PyChunkedArray,
+) -> PyResult<PyArray> {
+    if !source.data_type().is_list() {
+        let (note, source, len) = pair(&note, &source)?;
+        let all = |claims: &mut Claims, row| claims.contained(source.get(row)?, note.get(row)?);
+        return Ok(array(py.detach(|| flags_with(len, Claims::default, all))));
+    }
+    let (note, source) = (Text::new(&note)?, TextLists::new(&source)?);
+    let len = broadcast(&[note.len(), source.len()])?;
+    let all = |(): &mut (), row| {
+        let (found, total) = item_coverage(note.get(row)?, &source.get(row)?);
+        (total > 0).then_some(found == total)
+    };
+    Ok(array(py.detach(|| flags_with(len, || (), all))))
 }
 
 /// Numbers of the source that are in the note; columns as of [`token_survival`].
@@ -209,16 +221,17 @@ pub(crate) fn number_survival(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[note.len(), rows])?;
     let found = |known: &mut Known, row| {
-        let mut numbers = Vec::new();
-        sources.numbers(row, |number| numbers.push(number))?;
-        Some(survival::numbers(note.get(row)?, numbers, known))
+        Some(survival::numbers(note.get(row)?, sources.numbers(row)?, known))
     };
-    let counts = |known: &mut Known, row| found(known, row).map(|parts| counted(&parts));
-    let parts = |known: &mut Known, row| {
-        let text = |(number, kept): (f64, bool)| (number.to_string(), kept);
-        found(known, row).map(|parts| parts.into_iter().map(text).collect())
-    };
-    py.detach(|| report(len, trace, counts, parts))
+    py.detach(|| {
+        if trace {
+            let text = |(number, kept): (f64, bool)| (number.to_string(), kept);
+            return traced(len, Known::default, |known, row| {
+                found(known, row).map(|parts| parts.into_iter().map(text).collect())
+            });
+        }
+        counted(len, Known::default, |known, row| found(known, row).map(|parts| count(&parts)))
+    })
 }
 
 /// Whether the first characters of the source are in the note; columns as of [`token_survival`].
@@ -230,20 +243,23 @@ pub(crate) fn prefix_survival(
     chars: usize,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    let (note, source) = (Text::new(&note)?, Text::new(&source)?);
-    let len = broadcast(&[note.len(), source.len()])?;
-    let counts = |(): &mut (), row| {
-        let (note, source) = (note.get(row)?, source.get(row)?);
+    let (note, source, len) = pair(&note, &source)?;
+    let room = || Prefixes::new(chars);
+    py.detach(|| {
         // Nothing of an empty source could survive.
-        let found = !source.is_empty() && survival::prefix_survives(note, source, chars);
-        Some((found.into(), (!source.is_empty()).into()))
-    };
-    let parts = |(): &mut (), row| {
-        let (note, source) = (note.get(row)?, source.get(row)?);
-        let prefix = Some(survival::prefix(note, source, chars));
-        Some(prefix.into_iter().filter(|_| !source.is_empty()).collect())
-    };
-    py.detach(|| report(len, trace, counts, parts))
+        if trace {
+            return traced(len, room, |prefixes, row| {
+                let (note, source) = (note.get(row)?, source.get(row)?);
+                let prefix = (!source.is_empty()).then(|| prefixes.prefix(note, source));
+                Some(prefix.into_iter().collect())
+            });
+        }
+        counted(len, room, |prefixes, row| {
+            let (note, source) = (note.get(row)?, source.get(row)?);
+            let found = !source.is_empty() && prefixes.survives(note, source);
+            Some((found.into(), (!source.is_empty()).into()))
+        })
+    })
 }
 
 /// Distinct content words of the claim that the memory has; columns as of [`token_survival`].
@@ -254,54 +270,58 @@ pub(crate) fn containment(
     memory: PyChunkedArray,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    let (claim, memory) = (Text::new(&claim)?, Text::new(&memory)?);
-    let len = broadcast(&[claim.len(), memory.len()])?;
+    let (claim, memory, len) = pair(&claim, &memory)?;
     py.detach(|| {
-        report(
-            len,
-            trace,
-            |(): &mut (), row| Some(overlap::containment(claim.get(row)?, memory.get(row)?)),
-            |(), row| Some(overlap::words(claim.get(row)?, memory.get(row)?)),
-        )
+        if trace {
+            return traced(len, || (), |(), row| Some(words(claim.get(row)?, memory.get(row)?)));
+        }
+        counted(len, Claims::default, |claims, row| {
+            Some(claims.containment(claim.get(row)?, memory.get(row)?))
+        })
     })
 }
 
-/// Columns `found` and `total` of `counts`; with `trace` those and the lists `kept` and `lost` of
-/// `parts`, the same in full. `S` is room that is kept from row to row.
-fn report<S: Default, P: AsRef<str> + Send>(
+/// Columns `found` and `total`; `room` makes what a thread keeps from row to row.
+fn counted<S: Send>(
     len: usize,
-    trace: bool,
+    room: impl Fn() -> S + Send + Sync,
     counts: impl Fn(&mut S, usize) -> Option<(usize, usize)> + Send + Sync,
+) -> PyResult<PyRecordBatch> {
+    let (rows, mut valid) = written(len, room, counts);
+    let valid = valid.finish();
+    let column = |part: fn(&(usize, usize)) -> usize| -> ArrayRef {
+        let values: Vec<u64> = rows.iter().map(|row| part(row) as u64).collect();
+        Arc::new(UInt64Array::new(values.into(), Some(valid.clone().into())))
+    };
+    batch(vec![("found", column(|row| row.0)), ("total", column(|row| row.1))])
+}
+
+/// The columns of [`counted`], and the lists `kept` and `lost` of the parts that are counted.
+fn traced<S: Send, P: AsRef<str> + Clone + Send + Sync>(
+    len: usize,
+    room: impl Fn() -> S + Send + Sync,
     parts: impl Fn(&mut S, usize) -> Option<Vec<(P, bool)>> + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    let rows = (0..len).into_par_iter().with_max_len(BLOCK);
-    if !trace {
-        let rows: Vec<Option<(usize, usize)>> = rows.map_init(S::default, counts).collect();
-        return batch(totals(&rows));
-    }
-    let rows: Vec<Option<Vec<(P, bool)>>> = rows.map_init(S::default, parts).collect();
+    let (rows, mut valid) = written(len, room, parts);
+    let valid = valid.finish();
     let [kept, lost] = [true, false].map(|wanted| -> ArrayRef {
         let mut builder = LargeListBuilder::new(StringViewBuilder::new());
-        for row in &rows {
-            let parts = row.iter().flatten().filter(|(_, kept)| *kept == wanted);
+        for (row, valid) in rows.iter().zip(&valid) {
+            let parts = row.iter().filter(|(_, kept)| *kept == wanted);
             parts.for_each(|(text, _)| builder.values().append_value(text));
-            builder.append(row.is_some());
+            builder.append(valid);
         }
         Arc::new(builder.finish())
     });
-    let rows: Vec<_> = rows.iter().map(|row| row.as_deref().map(counted)).collect();
-    let mut columns = totals(&rows);
-    columns.extend([("kept", kept), ("lost", lost)]);
-    batch(columns)
-}
-
-fn counted<P>(parts: &[(P, bool)]) -> (usize, usize) {
-    (parts.iter().filter(|(_, kept)| *kept).count(), parts.len())
-}
-
-fn totals(rows: &[Option<(usize, usize)>]) -> Vec<Column> {
     let column = |part: fn((usize, usize)) -> usize| -> ArrayRef {
-        Arc::new(rows.iter().map(|row| row.map(|row| part(row) as u64)).collect::<UInt64Array>())
+        let values: Vec<u64> = rows.iter().map(|row| part(count(row)) as u64).collect();
+        Arc::new(UInt64Array::new(values.into(), Some(valid.clone().into())))
     };
-    vec![("found", column(|row| row.0)), ("total", column(|row| row.1))]
+    let (found, total) = (column(|row| row.0), column(|row| row.1));
+    batch(vec![("found", found), ("total", total), ("kept", kept), ("lost", lost)])
+}
+
+/// How many parts were kept, of how many.
+fn count<P>(parts: &[(P, bool)]) -> (usize, usize) {
+    (parts.iter().filter(|(_, kept)| *kept).count(), parts.len())
 }

@@ -59,6 +59,20 @@ pub(super) fn decode(written: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Where that is written which stands at a place of the decoded text.
+pub(super) fn undecoded(written: &str, place: usize) -> usize {
+    let (mut at, mut decoded) = (0, 0);
+    while let Some(plain) = written.get(at..).and_then(|rest| memchr(b'\\', rest.as_bytes())) {
+        if decoded + plain >= place {
+            break;
+        }
+        let (c, taken) = unescaped(written.get(at + plain..).unwrap_or_default());
+        decoded += plain + c.map_or(taken, char::len_utf8);
+        at += plain + taken;
+    }
+    (at + place.saturating_sub(decoded)).min(written.len())
+}
+
 /// What the escape at the start of a text stands for, and its length.
 fn unescaped(text: &str) -> (Option<char>, usize) {
     let bytes = text.as_bytes();

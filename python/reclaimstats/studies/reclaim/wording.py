@@ -1,0 +1,134 @@
+"""What notes, corrections and questions say, and how sentences are put together."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+__all__ = [
+    "BOOKED",
+    "CLOCK",
+    "CONCLUSION",
+    "FILLER",
+    "INSTRUCTION",
+    "LINE_ITEM",
+    "NOTHING",
+    "SAID",
+    "SOLUTION",
+    "TASK",
+    "Wording",
+    "number",
+    "sentences",
+]
+
+NOTHING = "Nothing from the earlier conversation was kept."
+FILLER = (
+    "The conversation was friendly and unhurried. "
+    "It was agreed to pick things up again some other time."
+)
+_ENDING = "End your reply with a line that starts with ANSWER: and gives {}, or says unknown."
+_NEW = (
+    "This is a new conversation. All that is left of the earlier one is the memory below. "
+    f"{_ENDING}\n\nMemory: "
+)
+INSTRUCTION = _NEW.format("the number")
+TASK = "What does the order cost before tax? "
+
+# What the reader can make out in a text.
+LINE_ITEM = r"\b([0-9]{1,6}) [A-Za-z][A-Za-z -]* at \$([0-9]{1,6}) each\b"
+BOOKED = r"\bConfirmed [a-z ]+: ([0-9]{2}:[0-9]{2})\."
+SAID = r'The customer said: "([^"]*)"'
+CLOCK = r"\b([0-9]{1,2}:[0-9]{2})\b"
+SOLUTION = r"\bSolution: ([A-Z][a-z]+)\."
+CONCLUSION = r"(?i)\btotal\b[^$.;\n]*\$([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How the problems of a kind are talked about; expressions over their columns.
+
+    Attributes:
+        request: What the first session was asked.
+        given: The source as a sentence.
+        conclusion: The wrong answer as a sentence.
+        generic: A correction that says only that something is wrong.
+        directed: One that names what is wrong, around its name.
+        instruction: What opens the second session, up to the memory.
+        ending: How to end a reply.
+        task: The question, without what it is to be answered from.
+        reads: Columns of the problems that these read.
+        asks: Columns that instruction and task read.
+    """
+
+    request: str
+    given: pl.Expr
+    conclusion: pl.Expr
+    generic: str
+    directed: str
+    instruction: pl.Expr
+    ending: pl.Expr
+    task: pl.Expr
+    reads: tuple[str, ...]
+    asks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, problems: pl.DataFrame) -> "Wording":
+        """Return the wording of puzzles, which have options, of bookings, or that of orders."""
+        if "options" in problems.columns:
+            return _puzzles()
+        return _bookings() if "slot" in problems.columns else _orders()
+
+
+def _orders() -> Wording:
+    return Wording(
+        request="A customer asked what one order costs.",
+        given=pl.format("Order: {}.", "source"),
+        conclusion=pl.format("Total before tax: ${}.", number(pl.col("drift"))),
+        generic="Something you carried over is wrong. Check it again and give the total.",
+        directed="The subtotal for the {} is wrong. Work it out again and give the total.",
+        instruction=pl.lit(INSTRUCTION),
+        ending=pl.lit(_ENDING.format("the number")),
+        task=pl.lit(TASK),
+        reads=("source", "premise", "drift"),
+        asks=(),
+    )
+
+
+def _puzzles() -> Wording:
+    named = pl.col("options").list.join(", ")
+    return Wording(
+        request="Someone asked for the solution of a puzzle.",
+        given=pl.format("Given: {}.", "source"),
+        conclusion=pl.format("Solution: {}.", "drift"),
+        generic="Something you carried over is wrong. Check it again and give the solution.",
+        directed="What was noted about {} is wrong. Work it out again and give the solution.",
+        instruction=pl.format(_NEW.format("one of {}"), named),
+        ending=pl.format(_ENDING.format("one of {}"), named),
+        task=pl.concat_str("asked", pl.lit(" ")),
+        reads=("source", "premise", "drift"),
+        asks=("options", "asked"),
+    )
+
+
+def _bookings() -> Wording:
+    return Wording(
+        request="A customer made a booking.",
+        given=pl.format('The customer said: "{}"', "source"),
+        conclusion=pl.format("Confirmed {}: {}.", "locus", "drift"),
+        generic="Something you carried over is wrong. Check it again and give the time.",
+        directed="The {} is wrong. Check it again and give the right one.",
+        instruction=pl.lit(_NEW.format("the time as HH:MM")),
+        ending=pl.lit(_ENDING.format("the time as HH:MM")),
+        task=pl.concat_str("asked", pl.lit(" ")),
+        reads=("source", "premise", "locus", "drift"),
+        asks=("slot", "asked"),
+    )
+
+
+def number(value: pl.Expr) -> pl.Expr:
+    """Write a number, whole ones without a point."""
+    return value.cast(pl.Float64).cast(pl.String).str.strip_suffix(".0")
+
+
+def sentences(*pieces: pl.Expr) -> pl.Expr:
+    """Join what is there."""
+    return pl.concat_str(*pieces, separator=" ", ignore_nulls=True)

@@ -1,0 +1,153 @@
+"""Chains in which memory feeds memory, answered by a reader without a model."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from reclaimstats.cli import main
+from reclaimstats.errors import OptionError
+from reclaimstats.studies import reclaim, run
+from reclaimstats.studies.running import Messages
+
+DESIGN = reclaim.cascade(4, hops=[1, 2, 8, 16], seeds=2, seed=3)
+ASKED: list[Messages] = []
+
+
+def recorded(conversations: list[Messages]) -> list[str]:
+    ASKED.extend(conversations)
+    return reclaim.follow(conversations)
+
+
+ANSWERED = run(DESIGN, recorded, store=None)
+CHAINS = DESIGN.scored(ANSWERED)
+
+
+def means(column: str, **cell: object) -> dict[int, float]:
+    cells = CHAINS.filter(**cell).group_by("hops").agg(pl.col(column).mean()).sort("hops")
+    return dict(cells.iter_rows())
+
+
+def test_every_chain_has_its_steps_and_corrections() -> None:
+    assert ANSWERED.height == 4 * 3 * 2 * 2 * (16 + 4)
+    assert ANSWERED["reply"].null_count() == 0
+    assert CHAINS.height == 4 * 3 * 2 * 2 * 4
+
+
+def test_without_an_error_nothing_goes_wrong() -> None:
+    for policy in ("lossy", "lossy-padded"):
+        assert means("blast", policy=policy, planted=False) == {1: 0, 2: 0, 8: 0, 16: 0}
+        assert means("recovered", policy=policy, planted=False) == {1: 1, 2: 1, 8: 1, 16: 1}
+
+
+def test_an_error_in_a_lossy_memory_spreads_and_stays() -> None:
+    for policy in ("lossy", "lossy-padded"):
+        assert means("blast", policy=policy, planted=True) == {1: 1, 2: 2, 8: 8, 16: 16}
+        assert means("recovered", policy=policy, planted=True) == {1: 0, 2: 0, 8: 0, 16: 0}
+
+
+def test_source_first_holds_until_its_budget_ends() -> None:
+    roomy = reclaim.cascade(4, hops=[1, 2, 8, 16], policies=["source-first"], budget=5000)
+    chains = roomy.scored(run(roomy, reclaim.follow, store=None))
+    assert set(chains.filter("planted")["blast"]) == {1}
+    assert set(chains.filter(~pl.col("planted"))["blast"]) == {0}
+    assert chains["recovered"].all()
+    # 200 characters hold 7 to 9 purchases.
+    assert means("recovered", policy="source-first", planted=True)[2] == 1
+    assert means("recovered", policy="source-first", planted=True)[16] == 0
+    assert means("blast", policy="source-first", planted=False)[8] == 0
+    assert means("blast", policy="source-first", planted=False)[16] > 4
+
+
+def test_a_lossy_note_names_no_purchase_and_padding_is_as_long() -> None:
+    lengths: dict[str, list[int]] = {}
+    for policy in reclaim.CASCADE_POLICIES:
+        design = reclaim.cascade(2, hops=[6], policies=[policy], planted=[True], seeds=1)
+        asked: list[Messages] = []
+
+        def respond(conversations: list[Messages], asked: list[Messages] = asked) -> list[str]:
+            asked.extend(conversations)
+            return reclaim.follow(conversations)
+
+        run(design, respond, store=None, max_concurrency=1)
+        lengths[policy] = []
+        for messages in asked:
+            note = messages[0]["content"].rpartition("Memory: ")[2]
+            if policy.startswith("lossy"):
+                assert " at $" not in note
+            if "beginning" not in note:
+                lengths[policy].append(len(note))
+    assert len({len(found) for found in lengths.values()}) == 1
+    for padded, kept in zip(lengths["lossy-padded"], lengths["source-first"], strict=True):
+        assert padded > kept
+    assert max(lengths["source-first"]) <= 200
+
+
+def test_a_lossy_note_holds_the_total_as_it_was_answered() -> None:
+    design = reclaim.cascade(1, hops=[2], policies=["lossy"], planted=[False], seeds=1)
+    seen = []
+
+    def respond(conversations: list[Messages]) -> list[str]:
+        seen.append(conversations[0][0]["content"].rpartition("Memory: ")[2])
+        return ["ANSWER: 12.5"] if len(seen) == 1 else ["no idea"]
+
+    run(design, respond, store=None)
+    assert seen == [
+        "This is the beginning.",
+        "Running total: $12.5.",
+        "The running total could not be settled.",
+    ]
+
+
+def test_what_is_missing_is_null(tmp_path: Path) -> None:
+    some = run(DESIGN, reclaim.follow, store=tmp_path / "r.jsonl", max_calls=100)
+    chains = DESIGN.scored(some)
+    assert chains.height == CHAINS.height
+    assert chains["blast"].null_count() > 0
+    whole = DESIGN.scored(run(DESIGN, reclaim.follow, store=tmp_path / "r.jsonl"))
+    assert_frame_equal(whole, CHAINS)
+
+
+def test_tables_have_stores_as_clusters() -> None:
+    table = DESIGN.tables(CHAINS)
+    row = table.filter(policy="lossy", planted=True, hops=8).row(0, named=True)
+    assert (row["blast"], row["n"], row["n_clusters"], row["estimate"]) == (8.0, 8, 4, 0.0)
+    assert table.height == 3 * 2 * 4
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"hops": [0]}, {"hops": []}, {"policies": ["blank"]}, {"planted": [1]}, {"budget": 9}],
+)
+def test_options_are_checked(wrong: dict[str, object]) -> None:
+    with pytest.raises(OptionError):
+        reclaim.cascade(**wrong)  # type: ignore[arg-type]
+
+
+def test_blast_of_the_reference_data_counts_steps_without_the_right_total(reference: Path) -> None:
+    folder = reference / "data" / "reclaim-eval"
+    rows = pl.read_ndjson(folder / "cascade_meta-llama_llama-3.1-8b-instruct.jsonl")
+    wrong = rows["per_hop"].list.eval(~pl.element()).list.sum()
+    assert wrong.cast(pl.Int64).equals(rows["blast"].cast(pl.Int64), check_names=False)
+    cells = rows.group_by("H", "policy", "planted").agg(
+        pl.col("blast").mean(), pl.col("reclaim").mean()
+    )
+    expected = json.loads((folder / "expected.json").read_text())["cascade"]
+    assert len(expected) == cells.height
+    for cell in expected:
+        found = cells.filter(H=cell["H"], policy=cell["policy"], planted=cell["planted"])
+        assert found["blast"].item() == cell["blast_mean"]
+        assert found["reclaim"].item() == cell["reclaim"]
+
+
+def test_the_command_prints_the_chains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["study", "reclaim", "--design", "cascade", "--problems", "2", "--seeds", "1"]
+    assert main([*words, "--quiet", "--output", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr()
+    assert "blast" in shown.out
+    assert shown.err == ""
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"chains.parquet", "cascade.md"}
+    assert main([*words, "--reader", "summing"]) == 2
+    assert "deterministic" in capsys.readouterr().err

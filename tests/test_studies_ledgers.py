@@ -1,0 +1,367 @@
+"""The reclaim study's designs: ledgers, readers, tables, validators, and the kill condition."""
+
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from reclaimstats.cli import main
+from reclaimstats.errors import ColumnError, DesignError, OptionError
+from reclaimstats.studies import reclaim
+from reference import ledgers as twin
+
+ORDERS = reclaim.ledgers(3, items=[2, 5, 16, 32], decoys=[0, 3, 32], seed=2)
+NOTES = reclaim.ledger_notes(ORDERS, policies=reclaim.LEDGER_POLICIES, budgets=[80, 120, 300, 5000])
+
+
+def answered(name: str) -> pl.DataFrame:
+    return reclaim.scored(reclaim.deterministic(reclaim.design(name, n=4, seeds=2)))
+
+
+ANSWERED = {name: answered(name) for name in reclaim.DESIGNS}
+
+# --- ledgers
+
+
+def test_totals_follow_from_the_lines() -> None:
+    for row in ORDERS.iter_rows(named=True):
+        amounts = {}
+        for line in row["source_items"]:
+            quantity, good, price = re.fullmatch(r"(\d+) (\D+) at \$(\d+) each", line).groups()  # type: ignore[union-attr]
+            amounts[good] = (int(quantity), int(price))
+        assert len(amounts) == row["n_items"]
+        assert row["truth"] == sum(q * p for q, p in amounts.values())
+        planted = int(row["premise"].rpartition("$")[2].rstrip("."))
+        quantity, price = amounts[row["locus"]]
+        assert row["drift"] == row["truth"] - quantity * price + planted
+        assert row["drift"] != row["truth"]
+        assert row["sound"] in amounts
+        assert row["sound"] != row["locus"]
+        decoys = [line for line in row["lines"] if line not in row["source_items"]]
+        assert len(decoys) == row["n_decoys"]
+        assert all(line.endswith(", not bought") for line in decoys)
+        assert [line for line in row["lines"] if line in row["source_items"]] == row["source_items"]
+
+
+def test_a_stores_orders_share_their_goods() -> None:
+    rows = {
+        (row["store"], row["n_items"], row["n_decoys"]): row for row in ORDERS.iter_rows(named=True)
+    }
+    for store in ORDERS["store"].unique():
+        small, large = rows[store, 5, 0], rows[store, 16, 32]
+        assert set(small["source_items"]) < set(large["source_items"])
+        assert rows[store, 5, 3]["source_items"] == rows[store, 5, 32]["source_items"]
+
+
+def test_the_first_stores_are_the_same_for_every_number() -> None:
+    few = reclaim.ledgers(2, items=[3], seed=5)
+    assert_frame_equal(few, reclaim.ledgers(9, items=[3], seed=5).head(2))
+    assert not few.equals(reclaim.ledgers(2, items=[3], seed=6))
+
+
+def test_notes_are_the_twins() -> None:
+    rows = NOTES.join(ORDERS, on=["pid", "store", "n_items", "n_decoys"], maintain_order="left")
+    assert rows.height == ORDERS.height * 7 * 4
+    for row in rows.iter_rows(named=True):
+        text, _ = twin.note(
+            row["lines"], row["source_items"], row["drift"], row["policy"], row["budget"]
+        )
+        assert row["note"] == text
+        if row["policy"] not in ("lossy", "lossy-padded", "blank"):
+            assert len(text) <= row["budget"]
+
+
+def test_what_is_kept_is_what_a_test_of_tokens_finds() -> None:
+    rows = NOTES.join(ORDERS, on=["pid", "store", "n_items", "n_decoys"], maintain_order="left")
+    rows = reclaim.scored(rows.with_columns(reply=pl.lit(None, pl.String)))
+    for row in rows.iter_rows(named=True):
+        _, kept = twin.note(
+            row["lines"], row["source_items"], row["drift"], row["policy"], row["budget"]
+        )
+        assert row["n_kept"] == kept
+        assert row["complete"] == (kept == row["n_items"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: reclaim.ledgers(0), "n=0"),
+        (lambda: reclaim.ledgers(1, items=[1]), "items=1"),
+        (lambda: reclaim.ledgers(1, items=[33]), "items=33"),
+        (lambda: reclaim.ledgers(1, items=[2, 2]), "each once"),
+        (lambda: reclaim.ledgers(1, decoys=[-1]), "decoys=-1"),
+        (lambda: reclaim.ledger_notes(ORDERS, policies=["tidy"]), "'tidy'"),
+        (lambda: reclaim.ledger_notes(ORDERS, budgets=[10]), "budgets=10"),
+        (lambda: reclaim.design("walls"), "'walls'"),
+        (lambda: reclaim.disposed(PLAN, inherits=0.7, confabulates=0.7), "at most 1"),
+        (lambda: reclaim.disposed(PLAN, inherits=-0.1), "inherits"),
+    ],
+)
+def test_options_are_checked(call: object, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        call()  # type: ignore[operator]
+
+
+# --- readers
+
+PLAN = reclaim.design("completeness", n=3, seeds=2)
+
+
+def test_replies_do_not_depend_on_other_rows() -> None:
+    for reader in (reclaim.deterministic, reclaim.disposed):
+        whole = reader(PLAN)
+        shuffled = reader(PLAN.sample(fraction=1.0, shuffle=True, seed=3))
+        assert_frame_equal(whole.sort("key"), shuffled.sort("key"))
+        assert reader(PLAN.clear()).schema == whole.schema
+        assert reader(PLAN.head(1))["reply"].item() == whole["reply"][0]
+
+
+def test_readers_look_at_the_note_and_not_at_the_answers() -> None:
+    blind = PLAN.with_columns(truth=-pl.col("truth"), drift=-pl.col("drift"), policy=pl.lit("x"))
+    for reader in (reclaim.deterministic, reclaim.disposed):
+        assert reader(blind)["reply"].equals(reader(PLAN)["reply"])
+
+
+def test_a_null_note_gives_a_null_reply() -> None:
+    empty = PLAN.with_columns(note=pl.lit(None, pl.String))
+    assert reclaim.deterministic(empty)["reply"].null_count() == PLAN.height
+    assert reclaim.disposed(empty)["reply"].null_count() == PLAN.height
+    assert reclaim.scored(reclaim.disposed(empty))["outcome"].null_count() == PLAN.height
+
+
+@settings(max_examples=25)
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 2**64 - 1))
+def test_dispositions_come_in_their_shares(first: float, second: float, seed: int) -> None:
+    inherits, confabulates = first, second * (1 - first)
+    plan = LARGE
+    trials = reclaim.scored(
+        reclaim.disposed(plan, inherits=inherits, confabulates=confabulates, seed=seed)
+    )
+    shares = {
+        name: (trials["outcome"] == name).mean() for name in ("inherited", "novel", "abstained")
+    }
+    # 960 independent lots: 5 standard errors.
+    assert shares["inherited"] == pytest.approx(inherits, abs=0.09)
+    assert shares["novel"] == pytest.approx(confabulates, abs=0.09)
+    assert shares["abstained"] == pytest.approx(1 - inherits - confabulates, abs=0.09)
+
+
+LARGE = reclaim.design("wall", n=160, seeds=3).filter(policy="lossy", integrity=0.1)
+
+
+def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
+    plan = PLAN.filter(pl.col("n_items") == 32)
+    for heeds, tagged in ((True, "abstained"), (False, "novel")):
+        trials = reclaim.scored(
+            reclaim.disposed(plan, inherits=0, confabulates=0, sums=True, heeds_tags=heeds)
+        )
+        assert set(trials.filter(policy="source-first")["outcome"]) == {"novel"}
+        assert set(trials.filter(policy="source-first-tagged")["outcome"]) == {tagged}
+
+
+# --- validators: each holds, and each is seen to fail
+
+BREAKS = {
+    "the premise leads to another answer than the truth": (
+        "wall",
+        lambda t: t.with_columns(drift=pl.col("truth")),
+    ),
+    "lossy notes at the wall hold no part of the source": (
+        "wall",
+        lambda t: rescored(
+            t, note=pl.concat_str("note", pl.lit(" "), pl.col("source_items").list.first())
+        ),
+    ),
+    "without its source no reply recovers the truth": (
+        "size",
+        lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
+    ),
+    "source-first recovers the truth exactly where the source fits": (
+        "size",
+        lambda t: rescored(t, reply=pl.lit("ANSWER: unknown")),
+    ),
+    "denoised notes always recover the truth": (
+        "noise",
+        lambda t: rescored(t, reply=pl.lit("ANSWER: 1")),
+    ),
+    "blank notes recover nothing": (
+        "wall",
+        lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
+    ),
+    "padded lossy notes are as long as source-first": (
+        "wall",
+        lambda t: t.with_columns(note=pl.col("note").str.slice(0, 20)).with_columns(
+            note=pl.when(policy="lossy-padded").then(pl.lit("")).otherwise("note")
+        ),
+    ),
+    "larger sources fall off a cliff": (
+        "size",
+        lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
+    ),
+    "the cliff moves out with the budget": (
+        "size",
+        lambda t: rescored(
+            t,
+            reply=pl.when(pl.col("n_items") < 4)
+            .then(pl.format("ANSWER: {}", "truth"))
+            .otherwise(pl.lit("ANSWER: unknown")),
+        ),
+    ),
+    "decoys crowd the source out": (
+        "noise",
+        lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
+    ),
+    "a directed correction recovers as much as a generic one": (
+        "depth",
+        lambda t: rescored(
+            t,
+            reply=pl.when(arm="generic")
+            .then(pl.format("ANSWER: {}", "truth"))
+            .otherwise(pl.lit("ANSWER: unknown")),
+        ),
+    ),
+}
+
+
+def rescored(trials: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
+    plan = trials.drop("answer", "outcome", "n_kept", "complete", "recovered", "wrong")
+    return reclaim.scored(plan.with_columns(**columns))
+
+
+@pytest.mark.parametrize("name", reclaim.DESIGNS)
+def test_every_design_holds_with_the_deterministic_reader(name: str) -> None:
+    checks = reclaim.validate(ANSWERED[name])
+    assert checks.filter(~pl.col("holds")).height == 0
+    assert checks["n"].min() > 0  # type: ignore[operator]
+
+
+def test_every_check_is_made_somewhere() -> None:
+    made = pl.concat([reclaim.validate(trials) for trials in ANSWERED.values()])
+    assert set(made["check"]) == set(BREAKS)
+
+
+@pytest.mark.parametrize("check", BREAKS)
+def test_every_check_can_fail(check: str) -> None:
+    name, broken = BREAKS[check]
+    checks = reclaim.validate(broken(ANSWERED[name]))
+    assert not checks.filter(check=check)["holds"].item()
+
+
+def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
+    trials = reclaim.scored(reclaim.read(reclaim.design("wall", n=32, seeds=1), slip=0.0))
+    window = trials.filter(pl.col("integrity") >= 0.6, policy="source-first")
+    shares = dict(window.group_by("arm").agg(pl.col("recovered").mean()).iter_rows())
+    assert shares == {"generic": 0.0, "directed": 1.0}
+
+
+# --- tables
+
+
+def test_tables_count_every_trial() -> None:
+    trials = ANSWERED["noise"]
+    tables = reclaim.tables(trials)
+    assert set(tables) == {"reclaim", "wrong", "outcomes", "reclaim_against"}
+    assert tables["reclaim"]["n"].sum() == trials.height
+    assert tables["reclaim"]["n_clusters"].unique().to_list() == [4]
+    counts = tables["outcomes"].select("recovered", "inherited", "novel", "abstained", "n_missing")
+    assert counts.sum_horizontal().sum() == trials.height
+    assert tables["reclaim_against"]["baseline_level"].unique().to_list() == ["lossy-padded"]
+    wall = reclaim.tables(ANSWERED["wall"])
+    assert wall["wrong_against_blank"]["n_pairs"].sum() == ANSWERED["wall"].height * 3 // 4
+    assert wall["reclaim_against"].filter(integrity=0.1, treatment_level="source-first")[
+        "difference"
+    ].to_list() == [1.0, 1.0]
+
+
+def test_scored_names_what_is_missing() -> None:
+    with pytest.raises(ColumnError, match="no column 'reply'"):
+        reclaim.scored(PLAN)
+
+
+def test_kill_conditions_say_which_models_carry_the_claim() -> None:
+    plan = reclaim.design("wall", n=24, seeds=2)
+    parts = []
+    for model, inherits in (("bold", 1.0), ("half", 0.5), ("careful", 0.0)):
+        trials = reclaim.disposed(plan, inherits=inherits, confabulates=0.0)
+        parts.append(trials.insert_column(0, pl.lit(model).alias("model")))
+    # One that makes numbers up where nothing is kept, and abstains under a stale value.
+    backwards = pl.when(policy="blank").then(pl.lit("ANSWER: 7")).otherwise(pl.lit("unknown"))
+    parts.append(parts[0].with_columns(model=pl.lit("backwards"), reply=backwards))
+    trials = reclaim.scored(pl.concat(parts))
+    found = reclaim.kill_conditions(trials)
+    assert dict(found.select("model", "verdict").iter_rows()) == {
+        "bold": "carries",
+        "half": "carries",
+        "careful": "undecided",
+        "backwards": "breaks",
+    }
+    # Two integrities at the wall, two arms, two seeds.
+    assert found["n_pairs"].to_list() == [24 * 2 * 2 * 2] * 4
+    assert found["n_clusters"].to_list() == [24] * 4
+    with pytest.raises(DesignError, match="'blank'"):
+        reclaim.kill_conditions(trials.filter(pl.col("policy") != "blank"))
+
+
+def test_two_of_four_models_of_the_reference_data_carry_the_claim(reference: Path) -> None:
+    verdicts = {
+        "blank_strict_claude-sonnet-4-6": "undecided",
+        "blank_strict_deepseek_deepseek-chat": "carries",
+        "blank_strict_llama": "carries",
+        "blank_strict_openai_gpt-4o-mini": "undecided",
+    }
+    folder = reference / "data" / "reclaim-eval"
+    frames = [
+        pl.read_ndjson(folder / f"{model}.jsonl").select(
+            pl.lit(model).alias("model"),
+            "pid",
+            "policy",
+            "seed",
+            wrong=pl.col("bucket") == "emit",
+            n_kept=pl.lit(0),
+            complete=pl.lit(False),
+        )
+        for model in verdicts
+    ]
+    found = reclaim.kill_conditions(pl.concat(frames))
+    assert dict(found.select("model", "verdict").iter_rows()) == verdicts
+    counts = json.loads((folder / "expected.json").read_text())["blank_vs_lossy"]
+    for row in found.iter_rows(named=True):
+        assert (row["n_pairs"], row["n_clusters"]) == (96, 32)
+        assert round(96 * row["treatment"]) == counts[row["model"]]["lossy"].get("emit", 0)
+        assert round(96 * row["baseline"]) == counts[row["model"]]["blank"].get("emit", 0)
+
+
+# --- figures and the command
+
+
+def test_figures_have_a_curve_for_each_policy() -> None:
+    figures = reclaim.figures(ANSWERED["size"])
+    assert list(figures) == ["n_items"]
+    assert figures["n_items"].count("<polyline") == 4
+    assert reclaim.figures(ANSWERED["corrections"]) == {}
+
+
+def test_the_command_goes_from_nothing_to_tables_and_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    words = ["study", "reclaim", "--design", "wall", "--problems", "4", "--output", str(folder)]
+    assert main(words) == 0
+    shown = capsys.readouterr()
+    assert "- holds: without its source no reply recovers the truth" in shown.out
+    assert "FAILS" not in shown.out
+    assert "384 calls" in shown.err
+    written = {path.name for path in folder.iterdir()}
+    assert written >= {"trials.parquet", "reclaim.csv", "checks.md", "integrity-directed.svg"}
+    assert pl.read_parquet(folder / "trials.parquet").height == 384
+    assert main(words) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert (
+        main(["study", "reclaim", "--reader", "confabulating", "--quiet", "--problems", "2"]) == 0
+    )
+    assert capsys.readouterr().err == ""
