@@ -159,9 +159,9 @@ def decide(result: Any, rule: Rule | Mapping[str, Any]) -> pl.DataFrame:
         if column in frame.columns:
             raise ColumnError(f"result has a column {column!r} already; drop it first")
     data, effect = _data(frame, rule), _effect(frame, rule)
-    spoken = pl.concat_str(
-        [*data, *(clause for clause, _ in effect)], separator="; ", ignore_nulls=True
-    )
+    clauses = [*data, *(clause for clause, _ in effect)]
+    # A rule without clauses has nothing that could fail.
+    spoken = pl.concat_str(clauses or [pl.lit("")], separator="; ", ignore_nulls=True)
     unknown = [clause.is_not_null() for clause in data]
     unknown += [missing for _, missing in effect]
     failing = [clause.is_not_null() & ~missing for clause, missing in effect]

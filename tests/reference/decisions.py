@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
-from scipy.special import stdtrit
+from scipy.special import betaln, stdtrit
 
-from reference import stats
+from reference import paired, stats
 
 Row = Mapping[str, Any]
 
@@ -52,6 +52,10 @@ def equivalence(
         units = row["n_clusters"] if design.get("cluster") else row["n_pairs"]
         error = row["standard_error_clustered" if design.get("cluster") else "standard_error"]
         low, high, method = row["low"], row["high"], row["method"]
+        if method == "newcombe":
+            discordant = row["treatment_only"], row["baseline_only"]
+            table = (0, *discordant, row["n_pairs"] - sum(discordant))
+            (low, high), method = paired.tango(table, alpha), "tango"
         if (units == 1 and not design.get("cluster")) or error == 0.0:
             low, high = constant_limits(row["difference"], units, alpha, (-1.0, 1.0))
             method = "constant-exact"
@@ -87,6 +91,19 @@ def tost(
         "log_pvalue_low": float(scipy.stats.t.logsf(sides[0], degrees)),
         "log_pvalue_high": float(scipy.stats.t.logsf(sides[1], degrees)),
     }
+
+
+def student_ln_upper(t: float, degrees: float) -> float:
+    """Logarithm of P(T > t) by the hypergeometric series of the incomplete beta function."""
+    a, b, x = degrees / 2, 0.5, degrees / (degrees + t * t)
+    term = series = 1.0
+    k = 0
+    while term > series * 1e-17:
+        term *= (a + b + k) / (a + 1 + k) * x
+        series += term
+        k += 1
+    ln_kernel = a * math.log(x) + b * math.log1p(-x) - float(betaln(a, b))
+    return ln_kernel + math.log(series / (2 * a))
 
 
 # --- planning
