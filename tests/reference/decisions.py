@@ -48,7 +48,8 @@ def equivalence(
 ) -> list[dict[str, Any]]:
     """What `reclaimstats.equivalence` says beyond `compare`."""
     results = []
-    for row in stats.compare(rows, outcome, confidence_level=1 - 2 * alpha, **design):
+    level = round(1 - 2 * alpha, 12)
+    for row in stats.compare(rows, outcome, confidence_level=level, **design):
         units = row["n_clusters"] if design.get("cluster") else row["n_pairs"]
         error = row["standard_error_clustered" if design.get("cluster") else "standard_error"]
         low, high, method = row["low"], row["high"], row["method"]
