@@ -114,8 +114,22 @@ mod tests {
     /// Texts over few pieces, of every kind that is looked up and that is not.
     fn text(state: &mut u64, pieces: usize) -> String {
         const PIECES: [&str; 16] = [
-            "rent ", "paid ", "PAID", "4", "40 ", "1,234 ", "1234", ".5", "'s ", "é", "ß ", "日本",
-            "the ", " ", "e\u{301} ", "s ",
+            "rent ",
+            "paid ",
+            "PAID",
+            "4",
+            "40 ",
+            "1,234 ",
+            "1234",
+            ".5",
+            "'s ",
+            "é",
+            "ß ",
+            "日本",
+            "the ",
+            " ",
+            "e\u{301} ",
+            "s ",
         ];
         (0..pieces).fold(String::new(), |text, _| {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
