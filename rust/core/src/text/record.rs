@@ -19,6 +19,7 @@
 //! record without all its fields is malformed, never a pass.
 
 use super::cues::Lexicon;
+use memchr::memchr_iter;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -148,7 +149,8 @@ pub fn read(text: &str) -> Record {
         let end = labels.get(i + 1).map_or(text.len(), |next| next.span.start);
         let value = text.get(label.span.end..end).unwrap_or_default();
         let value = if label.quoted {
-            value.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '`'))
+            in_object(value)
+                .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '`'))
         } else {
             value
         };
@@ -184,6 +186,26 @@ pub fn read(text: &str) -> Record {
         as_of: as_of.value,
         status,
     }
+}
+
+/// A value in JSON without what stands behind the brace that ends its object: one behind the quote
+/// or bracket that closes the value, or the first one where it has neither.
+fn in_object(value: &str) -> &str {
+    let start = value.len() - value.trim_start().len();
+    let opening = value.as_bytes().get(start);
+    let ends = |brace: &usize| {
+        let written = value.get(start..*brace).unwrap_or_default().trim_end();
+        match opening {
+            Some(quote @ (b'"' | b'\'')) => {
+                let text = written.strip_suffix(char::from(*quote));
+                text.is_some_and(|text| !text.is_empty() && !text.ends_with('\\'))
+            }
+            Some(b'[') => written.ends_with(']'),
+            _ => true,
+        }
+    };
+    let end = memchr_iter(b'}', value.as_bytes()).find(ends);
+    end.and_then(|end| value.get(..end)).unwrap_or(value)
 }
 
 /// Whether a value is the list of those it was to be chosen from.
@@ -586,6 +608,24 @@ mod tests {
     }
 
     #[test]
+    fn an_object_ends_at_its_brace() {
+        for (end, as_of) in [
+            ("\"3 May\"} as asked.", Some("3 May")),
+            ("\"3 May\" }, and \"more\"}", Some("3 May")),
+            ("null} it is", None),
+            ("\"the {3rd} of May\"} it is", Some("the {3rd} of May")),
+            ("\"a \\\"b\\\"} c\"} d", Some("a \"b\"} c")),
+            ("\"\"} it is", None),
+            ("\"cut", Some("\"cut")),
+        ] {
+            let text = format!("So {{\"claim\": \"x\", \"as_of\": {end}");
+            assert_eq!(fields(&text).3.as_deref(), as_of, "{text}");
+        }
+        let listed = "{\"as_of\": 3, \"source\": [\"a {b}\", \"c\"] } it is [so] }";
+        assert_eq!(fields(listed).1, ["a {b}", "c"]);
+    }
+
+    #[test]
     fn several_sources_are_a_list() {
         for text in [
             "CLAIM: x\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF:",
@@ -617,6 +657,8 @@ mod tests {
             "incomplete"
         );
         assert_eq!(status("DISCLAIM: x RESOURCE: y"), "missing");
+        assert_eq!(status("They said \"claim: x and source: y"), "missing");
+        assert_eq!(fields("CLAIM: in C:\\new\"").0.as_deref(), Some("in C:\\new\""));
         assert_eq!(status(""), "missing");
     }
 
@@ -660,9 +702,12 @@ mod tests {
             "：",
             "\\u",
             "SOURCE:\n- a\n",
+            "\"}",
+            "  }",
         ] {
             let _ = read(&piece.repeat(20_000));
             let _ = read(&format!("SOURCE: {}", piece.repeat(20_000)));
+            let _ = read(&format!("{{\"source\": \"{}", piece.repeat(20_000)));
         }
     }
 }
