@@ -2,21 +2,30 @@
 
 from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
 from reclaimstats.audit import audit
+from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
+from reclaimstats.decision import Rule, decide
 from reclaimstats.estimates import rate
+from reclaimstats.margins import equivalence
+from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
+    "Rule",
     "agreement",
     "audit",
     "compare",
     "confusion",
+    "decide",
+    "equivalence",
     "errors",
+    "evidence",
     "io",
     "phantoms",
     "plots",
+    "power",
     "rate",
     "report",
     "score",

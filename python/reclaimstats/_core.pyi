@@ -17,6 +17,42 @@ class _Plan(Protocol):
     @property
     def seed(self) -> int: ...
 
+class _Claim(Protocol):
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def margins(self) -> tuple[float, float]: ...
+    @property
+    def alpha(self) -> float: ...
+
+class _Study(Protocol):
+    @property
+    def paired(self) -> bool: ...
+    @property
+    def sd(self) -> float | None: ...
+    @property
+    def baseline(self) -> float | None: ...
+    @property
+    def correlation(self) -> float: ...
+    @property
+    def discordance(self) -> float | None: ...
+    @property
+    def icc(self) -> float: ...
+    @property
+    def cluster_size(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def alternative(self) -> str: ...
+    @property
+    def normal(self) -> bool: ...
+    @property
+    def n(self) -> int | None: ...
+    @property
+    def power(self) -> float | None: ...
+    @property
+    def effect(self) -> float | None: ...
+
 class _How(Protocol):
     @property
     def alternative(self) -> str: ...
@@ -33,6 +69,7 @@ __all__ = [
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BOXES",
+    "CLAIMS",
     "COUNTINGS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
@@ -81,6 +118,8 @@ __all__ = [
     "containment",
     "cue_kinds",
     "cues_found",
+    "equivalence_counts",
+    "evidence_looks",
     "exact_match",
     "fisher_test",
     "flip_signs",
@@ -94,6 +133,8 @@ __all__ = [
     "outcome_text",
     "pair_table",
     "paired_effect",
+    "plan_pilots",
+    "plan_study",
     "prefix_survival",
     "rank_sums",
     "rate_clusters",
@@ -103,6 +144,7 @@ __all__ = [
     "recurring_value",
     "regime_number",
     "regime_text",
+    "rule_of_three",
     "sensitivity_counts",
     "shuffle_labels",
     "sign_test",
@@ -112,6 +154,7 @@ __all__ = [
     "token_f1",
     "token_survival",
     "tokens_survive",
+    "tost",
     "verdict",
 ]
 
@@ -123,6 +166,7 @@ RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
+CLAIMS: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
 COUNTINGS: Final[list[str]]
 RANK_METHODS: Final[list[str]]
@@ -256,6 +300,25 @@ def agreement_items(
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
 ) -> Any: ...
+def equivalence_counts(
+    lengths: _Stream | None, counts: Sequence[_Stream], plan: _Plan, claim: _Claim
+) -> Any: ...
+def tost(
+    differences: _Stream,
+    lengths: _Stream | None,
+    claim: _Claim,
+    bounds: tuple[float, float] | None,
+) -> Any: ...
+def evidence_looks(
+    lengths: _Stream,
+    positive: _Stream,
+    negative: _Stream,
+    alternative: str,
+    confidence_level: float,
+) -> Any: ...
+def plan_pilots(lengths: _Stream | None, counts: Sequence[_Stream], study: _Study) -> Any: ...
+def plan_study(study: _Study) -> Any: ...
+def rule_of_three(n: int, confidence_level: float) -> tuple[float | None, float | None]: ...
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...

@@ -13,9 +13,14 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
     "CATEGORY",
+    "NEGATIVE",
+    "PAIRS",
     "PAIR_COUNTS",
+    "PLACE",
+    "POSITIVE",
     "SUCCESSES",
     "SUCCESSES_BASELINE",
+    "TIED",
     "Arms",
     "N",
     "Outcome",
@@ -48,6 +53,10 @@ MATCHED = f"{_PREFIX}matched"
 UNPAIRED = f"{_PREFIX}unpaired"
 PARTNER = f"{_PREFIX}partner"
 SPLIT = f"{_PREFIX}split"
+PLACE = f"{_PREFIX}place"
+POSITIVE = f"{_PREFIX}positive"
+NEGATIVE = f"{_PREFIX}negative"
+TIED = f"{_PREFIX}tied"
 _RATING = f"{_PREFIX}rating"
 _RATER = f"{_PREFIX}rater"
 _ITEM = f"{_PREFIX}item."
@@ -320,12 +329,14 @@ class Arms:
         contrast: Column that tells arms apart.
         baseline: Its value in the baseline.
         pair_by: Columns whose values two trials share to be a pair.
+        order_by: Column by which results come in, where that matters.
     """
 
     trials: Trials
     contrast: str
     baseline: Any
     pair_by: list[str]
+    order_by: str | None = None
 
     @classmethod
     def of(
@@ -339,6 +350,7 @@ class Arms:
         cluster: str | Sequence[str] | None,
         by: str | Sequence[str] | None,
         result_columns: Sequence[str],
+        order_by: str | None = None,
     ) -> "Arms":
         """Check columns, levels and keys. This reads the trials once.
 
@@ -354,9 +366,10 @@ class Arms:
             result_columns=result_columns,
             contrast=listed(contrast),
             pair_by=listed(pair_by),
+            order_by=listed(order_by),
         )
         one_level(contrast, baseline)
-        arms = cls(checked, contrast, baseline, listed(pair_by))
+        arms = cls(checked, contrast, baseline, listed(pair_by), order_by)
         for argument, names in {
             "by": checked.by,
             "pair_by": arms.pair_by,
@@ -372,7 +385,8 @@ class Arms:
         """Return the baseline as the data spell it, once everything else is in order."""
         frame, invalid = self.trials.frame, self.trials.outcome.invalid
         identity = list(dict.fromkeys([*self.trials.by, self.contrast, *self.pair_by]))
-        keys = [self.contrast, *self.pair_by, *self.trials.cluster]
+        keys = [self.contrast, *self.pair_by, *self.trials.cluster, *listed(self.order_by)]
+        keys = list(dict.fromkeys(keys))
         health = frame.select(invalid.sum().alias(INVALID), pl.col(keys).null_count())
         levels = frame.select(pl.col(self.contrast).unique().sort())
         repeats = frame.group_by(identity).len(N).filter(pl.col(N) > 1)
@@ -420,6 +434,48 @@ class Arms:
         cells = ordered.group_by(self._cell, maintain_order=True).agg(*arms, *self._others())
         return self._with_baseline(cells)
 
+    def cell_looks(self) -> pl.DataFrame:
+        """Count per cell, arm and value of `order_by`, in that order: signs and units.
+
+        A unit is a pair, or with clusters a cluster, which comes in with its last trial; its
+        sign is that of its difference. A cell without a pair has one row, without a value.
+        """
+        order, partner = f"{PLACE}.treatment", f"{PLACE}.baseline"
+        later = pl.when(pl.col(order) >= pl.col(partner)).then(order).otherwise(partner)
+        won = pl.col(SUCCESSES).cast(pl.Int64) - pl.col(SUCCESSES_BASELINE).cast(pl.Int64)
+        units = (
+            self._joined({order: partner})
+            .filter(PAIRS)
+            .select(
+                *dict.fromkeys([*self._cell, *self.trials.cluster]),
+                won.alias(SUCCESSES),
+                later.alias(PLACE),
+            )
+        )
+        if self.trials.cluster:
+            keys = list(dict.fromkeys([*self._cell, *self.trials.cluster]))
+            units = units.group_by(keys).agg(
+                pl.col(SUCCESSES).sum(), pl.col(PLACE).max(), pl.len().alias(PAIRS)
+            )
+        else:
+            units = units.with_columns(pl.lit(1).alias(PAIRS))
+        lead = pl.col(SUCCESSES)
+        parts = {POSITIVE: lead > 0, NEGATIVE: lead < 0, TIED: lead == 0}
+        counts = [part.sum().cast(pl.UInt64).alias(name) for name, part in parts.items()]
+        looks = (
+            units.group_by([*self._cell, PLACE])
+            .agg(*counts, pl.col(PAIRS).sum().cast(pl.Int64))
+            .rename({self.contrast: "treatment_level"})
+            .collect(engine=self.trials.engine)
+        )
+        cell = [*self.trials.by, "treatment_level"]
+        cells = self.cells().drop(PAIR_COUNTS)
+        return (
+            cells.join(looks, on=cell, how="left", nulls_equal=True)
+            .with_columns(pl.col(POSITIVE, NEGATIVE, TIED, PAIRS).fill_null(0))
+            .sort([*cell, PLACE])
+        )
+
     @property
     def _cell(self) -> list[str]:
         return [*self.trials.by, self.contrast]
@@ -428,14 +484,22 @@ class Arms:
     def _keys(self) -> list[str]:
         return list(dict.fromkeys([*self.trials.by, *self.pair_by]))
 
-    def _joined(self) -> pl.LazyFrame:
-        """One row per trial of an arm other than the baseline, beside its partner if any."""
-        keys = self._keys
-        moved = [name for name in self.trials.cluster if name not in keys]
+    @property
+    def _moved(self) -> list[str]:
+        """Cluster columns that are no keys, which both trials of a pair bring along."""
+        return [name for name in self.trials.cluster if name not in self._keys]
+
+    def _joined(self, order: Mapping[str, str] | None = None) -> pl.LazyFrame:
+        """One row per trial of an arm other than the baseline, beside its partner if any.
+
+        With `order`, a name for its place in the order and one for its partner's.
+        """
+        keys, moved, places = self._keys, self._moved, order or {}
         rows = self.trials.frame.select(
             *keys,
             self.contrast,
             *moved,
+            *(pl.col(self.order_by or "").alias(name) for name in places),
             self.trials.outcome.observed.alias(N),
             self.trials.outcome.hit.alias(SUCCESSES),
         )
@@ -445,6 +509,7 @@ class Arms:
             pl.col(N).alias(PARTNER),
             pl.col(SUCCESSES).alias(SUCCESSES_BASELINE),
             *(pl.col(name).alias(f"{_PREFIX}{name}") for name in moved),
+            *(pl.col(name).alias(partner) for name, partner in places.items()),
         )
         same = [pl.col(name) == pl.col(f"{_PREFIX}{name}") for name in moved]
         paired = pl.col(N) & pl.col(PARTNER).fill_null(False)

@@ -6,6 +6,7 @@ __all__ = [
     "OptionError",
     "ParseError",
     "ReclaimStatsError",
+    "RuleError",
     "RunError",
     "StoreError",
 ]
@@ -29,6 +30,10 @@ class OptionError(ReclaimStatsError):
 
 class ParseError(ReclaimStatsError):
     """A file does not hold what its format promises."""
+
+
+class RuleError(ReclaimStatsError):
+    """A rule for a decision is incomplete, contradicts itself, or has parts that do not exist."""
 
 
 class RunError(ReclaimStatsError):

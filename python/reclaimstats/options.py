@@ -9,7 +9,7 @@ from typing import SupportsFloat, SupportsIndex, cast
 from reclaimstats import _core
 from reclaimstats.errors import DesignError, OptionError
 
-__all__ = ["Plan", "choice", "distance", "integer", "probability", "share"]
+__all__ = ["Plan", "choice", "distance", "integer", "level", "number", "probability", "share"]
 
 
 def choice(name: str, value: object, valid: Iterable[str]) -> str:
@@ -25,6 +25,22 @@ def probability(name: str, value: object) -> float:
     number = _float(value)
     if not 0.0 < number < 1.0:
         raise OptionError(f"{name}={value!r} must be a number between 0 and 1, such as 0.95")
+    return number
+
+
+def level(name: str, value: object) -> float:
+    """Return `value` if it can be the level of a test of one side, from 1e-9 to below 0.5."""
+    number = _float(value)
+    if not 1e-9 <= number < 0.5:
+        raise OptionError(f"{name}={value!r} must be a number from 1e-9 to below 0.5, such as 0.05")
+    return number
+
+
+def number(name: str, value: object) -> float:
+    """Return `value` if it is a finite number."""
+    number = _float(value)
+    if not math.isfinite(number):
+        raise OptionError(f"{name}={value!r} must be a finite number")
     return number
 
 

@@ -6,6 +6,8 @@ from reclaimstats.stats.agreement import (
     cohen_kappa,
     krippendorff_alpha,
 )
+from reclaimstats.stats.equivalence import TostResult, tost
+from reclaimstats.stats.evidence import EValueResult, e_value
 from reclaimstats.stats.multiplicity import adjust
 from reclaimstats.stats.paired import (
     McNemarResult,
@@ -29,23 +31,29 @@ from reclaimstats.stats.permutation import (
     sign_flip,
     wilcoxon,
 )
+from reclaimstats.stats.planning import PowerResult, RuleOfThreeResult, power, rule_of_three
 from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
     "AgreementResult",
+    "EValueResult",
     "FisherResult",
     "FlipResult",
     "McNemarResult",
     "PairTable",
     "PairedResult",
     "PermutationResult",
+    "PowerResult",
     "RankResult",
     "RateResult",
+    "RuleOfThreeResult",
     "SignTestResult",
+    "TostResult",
     "adjust",
     "agreement_of_counts",
     "cohen_kappa",
+    "e_value",
     "fisher",
     "krippendorff_alpha",
     "mann_whitney",
@@ -56,8 +64,11 @@ __all__ = [
     "paired_odds_ratio",
     "paired_ratio",
     "permutation",
+    "power",
     "rate",
+    "rule_of_three",
     "sign_flip",
     "sign_test",
+    "tost",
     "wilcoxon",
 ]

@@ -48,6 +48,12 @@ impl Pairs {
         self.treatment.cast_signed() - self.baseline.cast_signed()
     }
 
+    /// Pairs in which the arms differ.
+    #[must_use]
+    pub fn discordant(&self) -> u64 {
+        self.treatment_only.saturating_add(self.baseline_only())
+    }
+
     /// Difference of the two rates.
     fn mean(&self) -> f64 {
         self.difference() as f64 / self.pairs as f64
@@ -397,7 +403,7 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
     }
 }
 
-fn table(cell: &Pairs) -> PairTable {
+pub(crate) fn table(cell: &Pairs) -> PairTable {
     let (first_only, second_only) = (cell.treatment_only, cell.baseline_only());
     let both = cell.treatment - first_only;
     let neither = cell.pairs.saturating_sub(both + first_only + second_only);

@@ -142,6 +142,26 @@ fn student_t_upper(t: f64, degrees: f64) -> f64 {
     0.5 * incomplete_beta(degrees / 2.0, 0.5, degrees / (degrees + t2), t2 / (degrees + t2))
 }
 
+/// Natural logarithm of P(T > t) for Student's t, finite also where the probability is below
+/// the smallest double.
+#[must_use]
+pub fn ln_student_t_upper(t: f64, degrees: f64) -> f64 {
+    let (a, b, t2) = (degrees / 2.0, 0.5, t * t);
+    if t == 0.0 {
+        return -std::f64::consts::LN_2;
+    }
+    if t < 0.0 {
+        return libm::log1p(-student_t_upper(-t, degrees));
+    }
+    // Where the continued fraction converges the tail itself may underflow, but not its parts.
+    let (x, complement) = (degrees / (degrees + t2), t2 / (degrees + t2));
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return libm::log(student_t_upper(t, degrees));
+    }
+    let fraction = beta_fraction(a, b, x);
+    ln_beta_kernel(a, b, x, complement) + libm::log(fraction / a) - std::f64::consts::LN_2
+}
+
 fn student_t_density(t: f64, degrees: f64) -> f64 {
     let log_norm = libm::lgamma(f64::midpoint(degrees, 1.0))
         - libm::lgamma(degrees / 2.0)
@@ -180,10 +200,14 @@ pub(crate) fn beta_ln_odds_quantile(probability: f64, a: f64, b: f64) -> f64 {
 /// Regularised incomplete beta function, with `complement = 1 - x` passed in so that neither
 /// loses digits. Continued fraction of DLMF 8.17.22, evaluated by Lentz's method.
 fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
-    const TINY: f64 = 1e-300;
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, complement, x);
     }
+    libm::exp(ln_beta_kernel(a, b, x, complement)) * beta_fraction(a, b, x) / a
+}
+
+fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+    const TINY: f64 = 1e-300;
     let mut c = 1.0;
     let mut d = 1.0 / non_zero(1.0 - (a + b) * x / (a + 1.0), TINY);
     let mut fraction = d;
@@ -203,7 +227,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
             break;
         }
     }
-    libm::exp(ln_beta_kernel(a, b, x, complement)) * fraction / a
+    fraction
 }
 
 /// Natural logarithm of x^a (1 - x)^b over the beta function, in Loader's saddle-point form
@@ -216,7 +240,7 @@ fn ln_beta_kernel(a: f64, b: f64, x: f64, complement: f64) -> f64 {
 }
 
 /// log Γ(x) minus Stirling's approximation of it.
-fn binet(x: f64) -> f64 {
+pub(crate) fn binet(x: f64) -> f64 {
     if x < 16.0 {
         return libm::lgamma(x) - (x - 0.5) * libm::log(x) + x - 0.5 * libm::log(2.0 * PI);
     }

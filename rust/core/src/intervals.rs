@@ -387,6 +387,14 @@ pub fn edge_bounds(
     (low, high)
 }
 
+/// The rule of three itself, for any level: -log(1 - level) / n, at most 1.
+///
+/// Hanley and Lippman-Hand (1983), doi:10.1001/jama.1983.03330370053031.
+#[must_use]
+pub fn rule_of_thumb(units: u64, confidence_level: f64) -> Option<f64> {
+    (units > 0).then(|| (-libm::log1p(-confidence_level) / units as f64).min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,9 @@
 //! * [`proportions`]: two rates of the same pairs, from four counts.
 //! * [`agreement`]: agreement of raters beyond chance.
 //! * [`audit`]: which integer tables print a published figure so.
+//! * [`equivalence`]: verdicts against a margin.
+//! * [`planning`]: power, sample size, detectable effect.
+//! * [`evidence`]: bets on signs, valid at every look.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
@@ -16,10 +19,13 @@ pub mod agreement;
 pub mod audit;
 pub mod compare;
 pub mod distributions;
+pub mod equivalence;
+pub mod evidence;
 pub mod infer;
 pub mod intervals;
 pub mod outcome;
 pub mod plan;
+pub mod planning;
 pub mod proportions;
 pub mod rate;
 pub mod resample;

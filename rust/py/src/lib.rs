@@ -20,6 +20,7 @@ mod _core {
     use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::audit::{self, Rounding};
     use reclaimstats_core::compare::Measure;
+    use reclaimstats_core::equivalence::Alternative as Claims;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
     use reclaimstats_core::infer::mcnemar::McNemar;
@@ -48,9 +49,15 @@ mod _core {
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
     #[pymodule_export]
+    use super::stats::equivalence::{equivalence_counts, tost};
+    #[pymodule_export]
+    use super::stats::evidence::evidence_looks;
+    #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
     use super::stats::permutation::{flip_signs, rank_sums, shuffle_labels, signed_ranks};
+    #[pymodule_export]
+    use super::stats::planning::{plan_pilots, plan_study, rule_of_three};
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
@@ -91,6 +98,7 @@ mod _core {
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
+        module.add("CLAIMS", Claims::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FIGURES", audit::KINDS)?;

@@ -58,7 +58,7 @@ pub(crate) fn compare_sequences(
 }
 
 /// Columns in order: pairs, treatment successes, baseline successes, treatment only.
-fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
+pub(super) fn zip_pairs(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Pairs>> {
     let [pairs, treatment, baseline, treatment_only] = columns;
     let rows: Vec<Pairs> = counts(pairs)?
         .into_iter()

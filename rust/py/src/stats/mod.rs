@@ -4,8 +4,11 @@ pub(crate) mod agreement;
 pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
+pub(crate) mod equivalence;
+pub(crate) mod evidence;
 pub(crate) mod paired;
 pub(crate) mod permutation;
+pub(crate) mod planning;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
 
