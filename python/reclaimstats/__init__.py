@@ -4,7 +4,9 @@ from importlib.metadata import version
 
 from reclaimstats import errors, io, report, score, stats, studies, text
 from reclaimstats.comparison import compare
+from reclaimstats.detectors import detection, ranking
 from reclaimstats.estimates import rate
+from reclaimstats.judging import wins
 from reclaimstats.raters import agreement, confusion
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
@@ -13,9 +15,11 @@ __all__ = [
     "agreement",
     "compare",
     "confusion",
+    "detection",
     "errors",
     "io",
     "phantoms",
+    "ranking",
     "rate",
     "report",
     "score",
@@ -24,6 +28,7 @@ __all__ = [
     "stats",
     "studies",
     "text",
+    "wins",
 ]
 
 __version__ = version("reclaimstats")

@@ -23,6 +23,7 @@ __all__ = [
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BOXES",
+    "DETECTION_METRICS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "FALLBACKS",
@@ -30,6 +31,7 @@ __all__ = [
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
     "OUTCOMES",
+    "RANKING_METHODS",
     "RATE_METHODS",
     "REGIMES",
     "RESAMPLERS",
@@ -44,6 +46,8 @@ __all__ = [
     "Options",
     "Pattern",
     "adjust",
+    "agreement_items",
+    "agreement_pairs",
     "answer_choice",
     "answer_json",
     "answer_number",
@@ -60,6 +64,7 @@ __all__ = [
     "containment",
     "cue_kinds",
     "cues_found",
+    "detection_counts",
     "exact_match",
     "fisher_test",
     "function_calls",
@@ -69,6 +74,7 @@ __all__ = [
     "outcome_number",
     "outcome_text",
     "prefix_survival",
+    "ranking_scores",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
@@ -83,11 +89,14 @@ __all__ = [
     "token_f1",
     "token_survival",
     "verdict",
+    "wins_counts",
 ]
 
 ADJUSTMENTS: Final[list[str]]
 AGREEMENT_METRICS: Final[list[str]]
 AGREEMENT_WEIGHTS: Final[list[str]]
+DETECTION_METRICS: Final[list[str]]
+RANKING_METHODS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
@@ -200,6 +209,27 @@ def agreement_items(
     values: _Stream,
     coefficient: str,
     metric: str,
+    confidence_level: float,
+) -> Any: ...
+def detection_counts(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    metrics: Sequence[str],
+    confidence_level: float,
+) -> Any: ...
+def ranking_scores(
+    lengths: Sequence[_Stream | None],
+    positive: _Stream,
+    score: _Stream,
+    pair: _Stream | None,
+    method: str,
+    confidence_level: float,
+) -> Any: ...
+def wins_counts(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    moved: Sequence[_Stream],
+    independent: bool,
     confidence_level: float,
 ) -> Any: ...
 def sensitivity_counts(

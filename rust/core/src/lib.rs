@@ -7,11 +7,14 @@
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
 //! * [`agreement`]: agreement of raters beyond chance.
+//! * [`detection`]: what a detector finds, and how its scores rank.
+//! * [`wins`]: pairwise judging.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod compare;
+pub mod detection;
 pub mod distributions;
 pub mod infer;
 pub mod intervals;
@@ -20,4 +23,6 @@ pub mod plan;
 pub mod rate;
 pub mod resample;
 pub mod sensitivity;
+mod share;
 pub mod text;
+pub mod wins;

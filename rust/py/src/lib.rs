@@ -18,6 +18,7 @@ use pyo3::prelude::pymodule;
 mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::agreement::{Metric, Weights};
+    use reclaimstats_core::detection::{self, RankingMethod};
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
@@ -40,9 +41,13 @@ mod _core {
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
     #[pymodule_export]
+    use super::stats::detection::{detection_counts, ranking_scores};
+    #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
     use super::stats::sensitivity::sensitivity_counts;
+    #[pymodule_export]
+    use super::stats::wins::wins_counts;
     #[pymodule_export]
     use super::text::answers::{
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
@@ -67,6 +72,8 @@ mod _core {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("AGREEMENT_METRICS", Metric::NAMES)?;
         module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
+        module.add("DETECTION_METRICS", detection::Metric::NAMES)?;
+        module.add("RANKING_METHODS", RankingMethod::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;

@@ -3,8 +3,10 @@
 pub(crate) mod agreement;
 pub(crate) mod compare;
 pub(crate) mod counts;
+pub(crate) mod detection;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
+pub(crate) mod wins;
 
 use std::sync::Arc;
 
