@@ -5,7 +5,9 @@ from reclaimstats.audit import audit
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
 from reclaimstats.decision import Rule, decide
+from reclaimstats.detectors import detection, ranking
 from reclaimstats.estimates import rate
+from reclaimstats.judging import wins
 from reclaimstats.margins import equivalence
 from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
@@ -19,6 +21,7 @@ __all__ = [
     "compare",
     "confusion",
     "decide",
+    "detection",
     "equivalence",
     "errors",
     "evidence",
@@ -26,6 +29,7 @@ __all__ = [
     "phantoms",
     "plots",
     "power",
+    "ranking",
     "rate",
     "report",
     "score",
@@ -34,6 +38,7 @@ __all__ = [
     "stats",
     "studies",
     "text",
+    "wins",
 ]
 
 __version__: str = _core.__version__

@@ -71,6 +71,7 @@ __all__ = [
     "BOXES",
     "CLAIMS",
     "COUNTINGS",
+    "DETECTION_METRICS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "EFFECTS",
@@ -84,6 +85,7 @@ __all__ = [
     "PAIRED_DIFFERENCE_METHODS",
     "PAIRED_ODDS_RATIO_METHODS",
     "PAIRED_RATIO_METHODS",
+    "RANKING_METHODS",
     "RANK_METHODS",
     "RATE_METHODS",
     "REGIMES",
@@ -101,6 +103,8 @@ __all__ = [
     "Options",
     "Pattern",
     "adjust",
+    "agreement_items",
+    "agreement_pairs",
     "answer_choice",
     "answer_json",
     "answer_number",
@@ -118,6 +122,7 @@ __all__ = [
     "containment",
     "cue_kinds",
     "cues_found",
+    "detection_counts",
     "equivalence_counts",
     "evidence_looks",
     "exact_match",
@@ -137,6 +142,7 @@ __all__ = [
     "plan_study",
     "prefix_survival",
     "rank_sums",
+    "ranking_scores",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
@@ -156,12 +162,15 @@ __all__ = [
     "tokens_survive",
     "tost",
     "verdict",
+    "wins_counts",
 ]
 
 __version__: Final[str]
 ADJUSTMENTS: Final[list[str]]
 AGREEMENT_METRICS: Final[list[str]]
 AGREEMENT_WEIGHTS: Final[list[str]]
+DETECTION_METRICS: Final[list[str]]
+RANKING_METHODS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
@@ -295,6 +304,27 @@ def agreement_items(
     values: _Stream,
     coefficient: str,
     metric: str,
+    confidence_level: float,
+) -> Any: ...
+def detection_counts(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    metrics: Sequence[str],
+    confidence_level: float,
+) -> Any: ...
+def ranking_scores(
+    lengths: Sequence[_Stream | None],
+    positive: _Stream,
+    score: _Stream,
+    pair: _Stream | None,
+    method: str,
+    confidence_level: float,
+) -> Any: ...
+def wins_counts(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    moved: Sequence[_Stream],
+    independent: bool,
     confidence_level: float,
 ) -> Any: ...
 def sensitivity_counts(

@@ -13,15 +13,21 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
     "CATEGORY",
+    "LABEL",
+    "MOVED",
     "NEGATIVE",
     "PAIRS",
     "PAIR_COUNTS",
     "PLACE",
     "POSITIVE",
+    "SAID",
     "SUCCESSES",
     "SUCCESSES_BASELINE",
     "TIED",
+    "VERDICTS",
     "Arms",
+    "Judgements",
+    "Labelled",
     "N",
     "Outcome",
     "Ratings",
@@ -35,6 +41,7 @@ __all__ = [
     "grouped",
     "listed",
     "named",
+    "nested",
     "not_results",
 ]
 
@@ -62,6 +69,19 @@ _RATER = f"{_PREFIX}rater"
 _ITEM = f"{_PREFIX}item."
 CATEGORY = f"{_PREFIX}category"
 _KIND = f"{_PREFIX}kind"
+LABEL = f"{_PREFIX}label"
+SAID = f"{_PREFIX}said"
+_GROUP = f"{_PREFIX}group."
+_SIDES = (f"{_PREFIX}a", f"{_PREFIX}b")
+_PLACE = f"{_PREFIX}place"
+_VERDICT = f"{_PREFIX}verdict"
+# In the order in which the core takes them: shown first, then second.
+VERDICTS = tuple(
+    f"{_VERDICT}.{place}.{word}" for place in (True, False) for word in ("win", "loss", "tie")
+)
+MOVED = tuple(
+    f"{_PREFIX}moved.{what}" for what in ("first", "second", "both", "repeated", "consistent")
+)
 _CODE = f"{_PREFIX}code"
 # In the order in which the core takes them.
 PAIR_COUNTS = (PAIRS, SUCCESSES, SUCCESSES_BASELINE, TREATMENT_ONLY)
@@ -885,21 +905,390 @@ class Ratings:
             inner: Columns that tell apart what lies within a cell or cluster.
         """
         levels = [
-            self.by,
             *([self._keys] if self.cluster else []),
             *([[*self._keys, *inner]] if inner else []),
         ]
-        lengths = []
-        for level in reversed(levels[1:]):
-            rows = rows.group_by(level, maintain_order=True).agg(pl.len().cast(pl.UInt64).alias(N))
-            lengths.append(rows[N])
-        if not self.by:
-            return [pl.Series([rows.height], dtype=pl.UInt64), *reversed(lengths)]
-        counted = rows.group_by(self.by).agg(pl.len().cast(pl.UInt64).alias(N))
-        cells = self.cells.select(self.by).join(
-            counted, on=self.by, how="left", nulls_equal=True, maintain_order="left"
+        return nested(self.cells, self.by, rows, *levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Trials that are positive or negative, and what a detector says of them, checked.
+
+    Attributes:
+        cells: The cells, sorted, with `n_missing` trials.
+        rows: Of the others, those with a label and a word of the detector, sorted: the key
+            columns, `LABEL`, `SAID`, and how many such trials there are as `N`.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+        pair: Columns that tell pairs apart, empty where there are none.
+    """
+
+    cells: pl.DataFrame
+    rows: pl.DataFrame
+    by: list[str]
+    cluster: list[str]
+    pair: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        label: str | pl.Expr,
+        said: str | pl.Expr,
+        *,
+        argument: str,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        pair: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Labelled":
+        """Check columns and values. This reads the trials once.
+
+        Args:
+            trials: See `as_lazy`.
+            label: Name or expression of what a trial is: 0 or 1.
+            said: Name or expression of what the detector says: 0 or 1, or a score.
+            argument: What `said` is called: "detected" if it is 0 or 1.
+            by: Columns that tell cells apart.
+            cluster: Columns that tell clusters apart.
+            pair: Columns that tell pairs apart.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: A column is missing or of the wrong type, or a value is not 0 or 1.
+            DesignError: A cluster or a pair is null, or a pair lies in several clusters.
+        """
+        frame = as_lazy(trials)
+        cells, clusters, pairs = listed(by), listed(cluster), listed(pair)
+        schema = frame.collect_schema()
+        values = {
+            LABEL: expression(schema, label, argument="label"),
+            SAID: expression(schema, said, argument=argument),
+        }
+        for name, names in {"by": cells, "cluster": clusters, "pair": pairs}.items():
+            column_names(schema, names, argument=name)
+        not_results(cells, result_columns)
+        inner = [f"{_ITEM}{name}" for name in pairs]
+        keys = list(dict.fromkeys([*cells, *clusters]))
+        moved = [pl.col(name).alias(f"{_ITEM}{name}") for name in pairs]
+        frame = frame.with_columns(**values).select(*keys, *moved, LABEL, SAID)
+        types = frame.collect_schema()
+        truth = Outcome.of(types[LABEL], str(label), LABEL)
+        if argument == "detected":
+            word = Outcome.of(types[SAID], str(said), SAID)
+            read, observed, invalid = word.hit, word.observed, word.invalid
+        else:
+            read, observed, invalid = _scores(types[SAID], str(said))
+        counts = frame.select(
+            *keys,
+            *inner,
+            truth.hit.cast(pl.Int8).alias(LABEL),
+            read.alias(SAID),
+            (truth.observed & observed).alias(PAIRS),
+            truth.invalid.alias(INVALID),
+            invalid.alias(PARTNER),
         )
-        return [cells[N].fill_null(0), *reversed(lengths)]
+        if argument == "detected":
+            counts = counts.group_by(pl.all()).agg(pl.len().cast(pl.UInt64).alias(N))
+        else:
+            # Scores are seldom alike: a row each.
+            counts = counts.with_columns(pl.lit(1, pl.UInt64).alias(N))
+        table = counts.collect(engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto")
+        for column, name in {
+            INVALID: f"label {label!s:.60}",
+            PARTNER: f"{argument} {said!s:.60}",
+        }.items():
+            if n_invalid := table.filter(column)[N].sum():
+                raise ColumnError(
+                    f"{name} holds {n_invalid} values other than 0 and 1; turn it into one first, "
+                    "for example pl.col('score') > 0.5"
+                )
+        _refuse_nulls(table, dict.fromkeys(clusters, "cluster") | dict.fromkeys(inner, "pair"))
+        missing = pl.col(N).filter(~pl.col(PAIRS)).sum().cast(pl.Int64).alias("n_missing")
+        rows = table.filter(PAIRS).drop(PAIRS, INVALID, PARTNER)
+        whole = list(dict.fromkeys([*cells, *inner]))
+        if clusters and inner:
+            split = rows.select(*keys, *inner).unique().group_by(whole).len(N).filter(pl.col(N) > 1)
+            if split.height:
+                raise DesignError(
+                    f"{split.height} pairs have trials in more than one cluster {clusters}; a "
+                    "cluster must hold whole pairs: choose a cluster column that both share"
+                )
+        return cls(
+            cells=grouped(table.lazy(), cells, [missing]).collect(),
+            rows=rows.sort(*keys, *inner, LABEL, SAID),
+            by=cells,
+            cluster=clusters,
+            pair=inner,
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        """Columns that tell clusters apart in all cells."""
+        return list(dict.fromkeys([*self.by, *self.cluster]))
+
+    def pair_numbers(self) -> pl.Series:
+        """Return a number for each row, equal in a pair and no other."""
+        whole = pl.struct(*self.keys, *self.pair)
+        return self.rows.select(whole.rle_id().cast(pl.UInt64)).to_series()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Pairwise judgements, of which each says which of two models was better, counted.
+
+    Attributes:
+        cells: The cells, sorted by their columns: `n_missing` judgements, `ties`, and of the items
+            judged in both orders how many there are, how many have one verdict, and how many went
+            with either place, as `MOVED`.
+        rows: The `VERDICTS` on the model per cell and cluster, sorted.
+        by: Columns that tell cells apart, `model` and `opponent` last.
+        clustered: Whether there are clusters.
+    """
+
+    cells: pl.DataFrame
+    rows: pl.DataFrame
+    by: list[str]
+    clustered: bool
+
+    @classmethod
+    def of(
+        cls,
+        judgements: Any,
+        winner: str | pl.Expr,
+        *,
+        models: Sequence[str],
+        first: str | pl.Expr | None,
+        item: str | Sequence[str] | None,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        per: str,
+        ties: str,
+        result_columns: Sequence[str],
+    ) -> "Judgements":
+        """Check columns and values, and count. This reads the judgements once.
+
+        Args:
+            judgements: See `as_lazy`.
+            winner: Name or expression of the verdict: "a", "b" or "tie".
+            models: The two columns of models' names, of model a and model b.
+            first: Name or expression of who was shown first: "a" or "b"; nothing is "a" always.
+            item: Columns that tell apart what was judged.
+            by: Columns that tell cells apart.
+            cluster: Columns that tell clusters apart, holding whole items.
+            per: "pair" or "model": what a cell is of.
+            ties: "half", or "drop" to leave them out.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: A column is missing, or a verdict or an order is none of the words.
+            DesignError: A model, item or cluster is null, an item lies in several clusters, or a
+                model meets itself.
+        """
+        frame = as_lazy(judgements)
+        sides, cells, items, clusters = listed(models), listed(by), listed(item), listed(cluster)
+        if len(sides) != 2:
+            raise ColumnError(f"models must be two columns, of model a and b; received {models!r}")
+        schema = frame.collect_schema()
+        verdict = expression(schema, winner, argument="winner")
+        order = pl.lit("a") if first is None else expression(schema, first, argument="first")
+        for argument, names in {
+            "models": sides,
+            "by": cells,
+            "item": items,
+            "cluster": clusters,
+        }.items():
+            column_names(schema, names, argument=argument)
+        not_results(cells, result_columns)
+        inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
+        groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters or items}
+        counts = (
+            frame.with_columns(
+                verdict.cast(pl.String).alias(LABEL), order.cast(pl.String).alias(SAID)
+            )
+            .select(
+                *cells,
+                LABEL,
+                SAID,
+                pl.col(sides[0]).cast(pl.String).alias(_SIDES[0]),
+                pl.col(sides[1]).cast(pl.String).alias(_SIDES[1]),
+                **inner,
+                **groups,
+            )
+            .group_by(pl.all())
+            .agg(pl.len().cast(pl.UInt64).alias(N))
+        )
+        table = counts.collect(
+            engine="streaming" if isinstance(judgements, pl.LazyFrame) else "auto"
+        )
+        cls._refuse(table, cells, sides, inner, groups)
+        keys = [*cells, "model", *(["opponent"] if per == "pair" else [])]
+        seen = _faced(table, swapped=per == "model")
+        missing = pl.any_horizontal(pl.col(LABEL, SAID).is_null())
+        tied = pl.col(LABEL) == "tie"
+        totals = grouped(
+            seen.lazy(),
+            keys,
+            [
+                pl.col(N).filter(missing).sum().cast(pl.Int64).alias("n_missing"),
+                pl.col(N).filter(~missing & tied).sum().cast(pl.Int64).alias("ties"),
+            ],
+        ).collect()
+        counted = seen.filter(~missing & ~(tied if ties == "drop" else pl.lit(False)))
+        faced = list(dict.fromkeys([*keys, "opponent"]))
+        whole = counted.group_by([*faced, *groups, *inner]).agg(
+            pl.col(N)
+            .filter((pl.col(_PLACE) == place) & (pl.col(LABEL) == word))
+            .sum()
+            .alias(f"{_VERDICT}.{place}.{word}")
+            for place in (True, False)
+            for word in ("win", "loss", "tie")
+        )
+        moved = whole.group_by(keys).agg(_moved() if items else [])
+        return cls(
+            cells=_beside(totals, moved, keys),
+            rows=whole.group_by([*keys, *groups]).agg(pl.col(VERDICTS).sum()).sort(*keys, *groups),
+            by=keys,
+            clustered=bool(groups),
+        )
+
+    @staticmethod
+    def _refuse(
+        table: pl.DataFrame,
+        cells: list[str],
+        sides: list[str],
+        inner: Mapping[str, Any],
+        groups: Mapping[str, Any],
+    ) -> None:
+        """Raise if a word, a model or a key is not what it must be."""
+        for column, argument, words in (
+            (LABEL, "winner", ["a", "b", "tie"]),
+            (SAID, "first", ["a", "b"]),
+        ):
+            strange = table.filter(~pl.col(column).is_in(words))[column].unique().sort()
+            if len(strange):
+                raise ColumnError(
+                    f"{argument} must be {', '.join(map(repr, words))} or null; there is "
+                    f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
+                    f"pl.col({argument!r}).replace"
+                )
+        named_keys = dict.fromkeys(inner, "item") | dict.fromkeys(groups, "cluster")
+        _refuse_nulls(
+            table.with_columns(_side_names(sides)), named_keys | dict.fromkeys(sides, "models")
+        )
+        own = table.filter(pl.col(_SIDES[0]) == pl.col(_SIDES[1]))
+        if own.height:
+            raise DesignError(
+                f"{own[N].sum()} judgements are of a model with itself, such as "
+                f"{own[_SIDES[0]].sort()[0]!r}; filter them out"
+            )
+        keys = pl.col(list(dict.fromkeys([*cells, *inner, *groups])))
+        split = (
+            table.select(keys).unique().group_by([*cells, *inner]).len(N)
+            if inner
+            else table.clear()
+        )
+        if several := split.filter(pl.col(N) > 1).height:
+            raise DesignError(
+                f"{several} items lie in more than one cluster; a cluster must hold whole items: "
+                "add the column that tells them apart to item"
+            )
+
+
+def _side_names(sides: list[str]) -> list[pl.Expr]:
+    """Both columns of models under the names that a user knows."""
+    return [pl.col(column).alias(name) for column, name in zip(_SIDES, sides, strict=True)]
+
+
+def _faced(table: pl.DataFrame, *, swapped: bool) -> pl.DataFrame:
+    """Judgements as seen by a model: its verdict, its opponent, whether it was shown first.
+
+    Each once, by the model whose name comes first; or twice, by both.
+    """
+    a, b = (pl.col(side) for side in _SIDES)
+    is_a = a < b
+    halves = [is_a, ~is_a] if swapped else [is_a]
+    word = pl.col(LABEL)
+    return pl.concat(
+        table.with_columns(
+            pl.when(own).then(a).otherwise(b).alias("model"),
+            pl.when(own).then(b).otherwise(a).alias("opponent"),
+            ((pl.col(SAID) == "a") == own).alias(_PLACE),
+            pl.when(word == "tie")
+            .then(word)
+            .when((word == "a") == own)
+            .then(pl.lit("win"))
+            .when(word.is_not_null())
+            .then(pl.lit("loss"))
+            .alias(LABEL),
+        )
+        for own in halves
+    )
+
+
+def _moved() -> list[pl.Expr]:
+    """Count items judged in both orders, by what the place did to the verdict."""
+    (win, loss, tie), (win_second, loss_second, tie_second) = (
+        [pl.col(f"{_VERDICT}.{place}.{word}").cast(pl.Int64) for word in ("win", "loss", "tie")]
+        for place in (True, False)
+    )
+    shown, shown_second = win + loss + tie, win_second + loss_second + tie_second
+    both = (shown > 0) & (shown_second > 0)
+    # Halves of wins per judgement, over a common denominator.
+    gain = (2 * win + tie) * shown_second - (2 * win_second + tie_second) * shown
+    verdicts = [win + win_second, loss + loss_second, tie + tie_second]
+    kinds = pl.sum_horizontal((verdict > 0).cast(pl.Int64) for verdict in verdicts)
+    parts = [
+        both & (gain > 0),
+        both & (gain < 0),
+        both,
+        shown + shown_second > 1,
+        both & (kinds == 1),
+    ]
+    return [part.sum().cast(pl.UInt64).alias(name) for part, name in zip(parts, MOVED, strict=True)]
+
+
+def _beside(totals: pl.DataFrame, moved: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """Put the `MOVED` beside the cells, zero where there are none."""
+    absent = [pl.lit(0, pl.UInt64).alias(name) for name in MOVED if name not in moved.columns]
+    table = totals.join(
+        moved.with_columns(absent), on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return table.with_columns(pl.col(MOVED).fill_null(0))
+
+
+def _scores(dtype: pl.DataType, name: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Read a column of scores: the number, whether it is there, and whether it makes no sense."""
+    if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+        raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers")
+    score = pl.col(SAID).cast(pl.Float64)
+    observed = score.is_not_null() & score.is_not_nan().fill_null(False)
+    return score, observed, pl.lit(False)
+
+
+def nested(
+    cells: pl.DataFrame, by: list[str], rows: pl.DataFrame, *levels: list[str]
+) -> list[pl.Series]:
+    """Return how many of the first level each cell has, of the next each of those, to the rows.
+
+    Args:
+        cells: All cells, those without a row too.
+        by: Columns that tell cells apart.
+        rows: Rows sorted by the levels.
+        levels: Columns that tell apart what lies within a cell, each level with those before.
+    """
+    inner = []
+    for level in reversed(levels):
+        rows = rows.group_by(level, maintain_order=True).agg(pl.len().cast(pl.UInt64).alias(N))
+        inner.append(rows[N])
+    if not by:
+        return [pl.Series([rows.height], dtype=pl.UInt64), *reversed(inner)]
+    counted = rows.group_by(by).agg(pl.len().cast(pl.UInt64).alias(N))
+    found = cells.select(by).join(
+        counted, on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return [found[N].fill_null(0), *reversed(inner)]
 
 
 def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:

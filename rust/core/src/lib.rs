@@ -12,12 +12,15 @@
 //! * [`equivalence`]: verdicts against a margin.
 //! * [`planning`]: power, sample size, detectable effect.
 //! * [`evidence`]: bets on signs, valid at every look.
+//! * [`detection`]: what a detector finds, and how its scores rank.
+//! * [`wins`]: pairwise judging.
 //! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod audit;
 pub mod compare;
+pub mod detection;
 pub mod distributions;
 pub mod equivalence;
 pub mod evidence;
@@ -30,4 +33,6 @@ pub mod proportions;
 pub mod rate;
 pub mod resample;
 pub mod sensitivity;
+mod share;
 pub mod text;
+pub mod wins;

@@ -20,6 +20,7 @@ mod _core {
     use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::audit::{self, Rounding};
     use reclaimstats_core::compare::Measure;
+    use reclaimstats_core::detection::{self, RankingMethod};
     use reclaimstats_core::equivalence::Alternative as Claims;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
@@ -49,6 +50,8 @@ mod _core {
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
     #[pymodule_export]
+    use super::stats::detection::{detection_counts, ranking_scores};
+    #[pymodule_export]
     use super::stats::equivalence::{equivalence_counts, tost};
     #[pymodule_export]
     use super::stats::evidence::evidence_looks;
@@ -62,6 +65,8 @@ mod _core {
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
     use super::stats::sensitivity::sensitivity_counts;
+    #[pymodule_export]
+    use super::stats::wins::wins_counts;
     #[pymodule_export]
     use super::text::answers::{
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
@@ -87,6 +92,8 @@ mod _core {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("AGREEMENT_METRICS", Metric::NAMES)?;
         module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
+        module.add("DETECTION_METRICS", detection::Metric::NAMES)?;
+        module.add("RANKING_METHODS", RankingMethod::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;

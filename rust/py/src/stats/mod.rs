@@ -4,6 +4,7 @@ pub(crate) mod agreement;
 pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
+pub(crate) mod detection;
 pub(crate) mod equivalence;
 pub(crate) mod evidence;
 pub(crate) mod paired;
@@ -11,6 +12,7 @@ pub(crate) mod permutation;
 pub(crate) mod planning;
 pub(crate) mod rate;
 pub(crate) mod sensitivity;
+pub(crate) mod wins;
 
 use std::sync::Arc;
 
