@@ -26,7 +26,7 @@ def test_kappa(race: Race) -> None:
         return float((np.trace(table) - chance) / (1 - chance))
 
     ratio = race(
-        lambda: rs.agreement(frame, ["a", "b"])["estimate"].item(),
+        lambda: rs.agreement(frame, ["a", "b"])["estimate"][0],
         peer,
         name="Cohen's kappa with interval, a million pairs",
         against="Polars group_by and NumPy, no interval",
@@ -51,7 +51,7 @@ def test_area(race: Race) -> None:
         return float(own.mean()), float(own.var(ddof=1) / m + other.var(ddof=1) / n)
 
     ratio = race(
-        lambda: rs.ranking(frame, "label", "score")["estimate"].item(),
+        lambda: rs.ranking(frame, "label", "score")["estimate"][0],
         peer,
         name="ROC AUC with interval, a million scores",
         against="SciPy rankdata, DeLong in NumPy",
@@ -83,7 +83,7 @@ def test_win_rates(race: Race) -> None:
         return float(total / n)
 
     ratio = race(
-        lambda: rs.wins(frame, first="shown", item="item")["estimate"].item(),
+        lambda: rs.wins(frame, first="shown", item="item")["estimate"][0],
         peer,
         name="win rate with position bias, 200,000 judgements of 100,000 items",
         against="Polars group_by, standard error of the rate alone",

@@ -253,7 +253,8 @@ def simulated_pairs(
     """Draw differences of pairs, by study, cluster and pair.
 
     Each is with chance `shares[2]` that of the cluster, else its own, and either is 1 with
-    `shares[0]` and -1 with `shares[1]`. The correlation of two pairs of a cluster is then `shares[2]` squared.
+    `shares[0]` and -1 with `shares[1]`. The correlation of two pairs of a cluster is then
+    `shares[2]` squared.
     """
     plus, minus, tied = shares
     shape = (studies, clusters, size)
