@@ -552,6 +552,8 @@ mod tests {
             (r#"{\"b\": 46}"#, "no_object"),
             (r#"{\"b\": {}}"#, "no_field"),
             (r#"{\"b}\": 1, \"answer\": 46}"#, "no_object"),
+            (r#"{\"b\" 1, \"answer\": 46}"#, "no_object"),
+            (r#"{\"b": 1, \"answer\": 46}"#, "no_object"),
             (r#"G{\"o}del"#, "no_object"),
             (r#"{"a": "{\"answer\": 3}"}"#, "no_field"),
             (r#"{\\\\\\\\\\\\\\\\\"answer\": 46}"#, "no_object"),
