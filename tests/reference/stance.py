@@ -462,7 +462,8 @@ def record_of_json(text: str) -> dict[str, object]:
     for key, held in json.loads(text[text.index("{") : text.rindex("}") + 1]).items():
         several = held if isinstance(held, list) else [held]
         texts = [re.sub(r"\s", " ", item) for item in several if item is not None]
-        found = [kept for item in texts if (kept := field_value([item])) is not None]
+        # As it stands in its quotes: markup inside of these belongs to the text.
+        found = [kept for item in texts if (kept := field_value([f'"{item}"'])) is not None]
         values.setdefault(field_name(key), []).extend(found or [None])
         sources += found if field_name(key) == "source" else []
     return outcome(values, sources)
@@ -482,16 +483,20 @@ def record_of_table(text: str) -> dict[str, object]:
     return outcome(values, sources)
 
 
-def field_value(lines: list[str]) -> str | None:
-    whole = " ".join(lines).strip().rstrip(" |/;,")
+def without_markup(text: str) -> str:
     for mark in "*`_*":
-        whole = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", whole).strip()
-        whole = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", whole).strip()
-        if whole.count(mark) % 2:
-            whole = whole.strip(mark).strip()
+        text = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", text).strip()
+        text = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", text).strip()
+        if text.count(mark) % 2:
+            text = text.strip(mark).strip()
+    return text
+
+
+def field_value(lines: list[str]) -> str | None:
+    whole = without_markup(" ".join(lines).strip().rstrip(" |/;,"))
     for first, last in ('""', "“”", "''", "[]"):
         if len(whole) > 1 and whole[0] == first and whole[-1] == last:
-            whole = whole[1:-1].strip()
+            whole = without_markup(whole[1:-1].strip())
     nothing = {"none", "n/a", "unknown", "null", "tbd", "not stated"}
     bare = whole.strip(" .()")
     if bare.lower() in nothing or re.fullmatch("<.*>|[-–—]*", bare):

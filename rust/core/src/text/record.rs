@@ -483,7 +483,7 @@ fn value(text: &str) -> Option<String> {
     for (open, close) in [('"', '"'), ('“', '”'), ('\'', '\''), ('[', ']')] {
         let inner = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
         if let Some(inner) = inner {
-            text = inner.trim();
+            text = without_markup(inner.trim());
         }
     }
     let text = if json { unescaped(text) } else { text.to_owned() };
@@ -657,6 +657,13 @@ mod tests {
             "incomplete"
         );
         assert_eq!(status("DISCLAIM: x RESOURCE: y"), "missing");
+        for line in ["___", "---", "= = =", "***", "|:-|"] {
+            assert_eq!(fields(&format!("CLAIM: x\n{line}\ny")).0.as_deref(), Some("x"), "{line}");
+        }
+        // Markup is no part of a value, in quotes or around them.
+        for text in ["{\"source\": \"**x**\"}", "{\"source\": [\"*x*\"]}", "SOURCE: **\"x\"**"] {
+            assert_eq!(fields(text).1, ["x"], "{text}");
+        }
         assert_eq!(status("They said \"claim: x and source: y"), "missing");
         assert_eq!(fields("CLAIM: in C:\\new\"").0.as_deref(), Some("in C:\\new\""));
         assert_eq!(status(""), "missing");
