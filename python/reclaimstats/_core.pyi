@@ -51,6 +51,7 @@ __all__ = [
     "answer_time",
     "answer_word",
     "audit_figures",
+    "blast_radius",
     "boxed",
     "calls_match",
     "check_record",
@@ -64,11 +65,13 @@ __all__ = [
     "exact_match",
     "fisher_test",
     "function_calls",
+    "heterogeneity",
     "invented_numbers",
     "number_survival",
     "numbers",
     "outcome_number",
     "outcome_text",
+    "passed",
     "prefix_survival",
     "rate_clusters",
     "rate_sequences",
@@ -83,6 +86,7 @@ __all__ = [
     "tally",
     "token_f1",
     "token_survival",
+    "variance_components",
     "verdict",
 ]
 
@@ -195,6 +199,22 @@ def compare_sequences(
 ) -> Any: ...
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def passed(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    ks: Sequence[int],
+    clustered: bool,
+    confidence_level: float,
+) -> Any: ...
+def variance_components(
+    lengths: _Stream, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def blast_radius(
+    lengths: _Stream, columns: Sequence[_Stream], clustered: bool, confidence_level: float
+) -> Any: ...
+def heterogeneity(
+    lengths: _Stream, columns: Sequence[_Stream], threshold: float, n_resamples: int, seed: int
 ) -> Any: ...
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...

@@ -123,16 +123,9 @@ impl Moments {
     /// Needs two clusters; none may be empty.
     #[must_use]
     pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
-        let (n, p, equal) = (self.trials as f64, self.rate(), self.equal_clusters());
-        let degrees = self.degrees();
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
-        let Some(spread) = Spread::of(values, (self.successes.cast_signed(), self.trials)) else {
-            return Worth { size: equal, degrees, variance: 0.0 };
-        };
-        let measured = (p * (1.0 - p) / spread.variance).min(n);
-        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
-        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
-        Worth { size, degrees, variance: spread.variance }
+        let spread = Spread::of(values, (self.successes.cast_signed(), self.trials));
+        Worth::of(self.rate(), self.trials as f64, self.equal_clusters(), spread)
     }
 }
 
@@ -200,6 +193,20 @@ pub struct Worth {
     pub degrees: f64,
     /// Cluster-robust variance of the rate.
     pub variance: f64,
+}
+
+impl Worth {
+    /// Of a mean `p` of `n` values from 0 to 1 in so many equal clusters.
+    pub(crate) fn of(p: f64, n: f64, equal: f64, spread: Option<Spread>) -> Self {
+        let degrees = (equal - 1.0).max(1.0);
+        let Some(spread) = spread else {
+            return Self { size: equal, degrees, variance: 0.0 };
+        };
+        let measured = (p * (1.0 - p) / spread.variance).min(n);
+        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);
+        let size = 1.0 / ((1.0 - doubt) / measured + doubt / measured.min(equal));
+        Self { size, degrees, variance: spread.variance }
+    }
 }
 
 /// A sum of numbers from 0 to 2³¹ that does not depend on their order: in steps of 2⁻⁶⁰.

@@ -7,7 +7,7 @@
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
 //! * [`audit`]: which integer tables print a published figure so.
-//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`compare`], [`repeats`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -18,6 +18,7 @@ pub mod intervals;
 pub mod outcome;
 pub mod plan;
 pub mod rate;
+pub mod repeats;
 pub mod resample;
 pub mod sensitivity;
 pub mod text;

@@ -99,7 +99,8 @@ impl<M> Plan<M> {
 ///
 /// Rounded to twelve decimals, so that a level of 0.95 gives the same number as a literal 0.025
 /// and the replayed harness's order statistics fall where its own do.
-pub(crate) fn tail(confidence_level: f64) -> f64 {
+#[must_use]
+pub fn tail(confidence_level: f64) -> f64 {
     libm::round((1.0 - confidence_level) / 2.0 * 1e12) / 1e12
 }
 

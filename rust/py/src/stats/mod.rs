@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod rate;
+pub(crate) mod repeats;
 pub(crate) mod sensitivity;
 
 use std::sync::Arc;
