@@ -1,16 +1,17 @@
 """Judge-free scoring and honest statistics for evaluations of LLM memory."""
 
 from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
-from reclaimstats.audit import audit
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
 from reclaimstats.decision import Rule, decide
 from reclaimstats.detectors import detection, ranking
 from reclaimstats.estimates import rate
+from reclaimstats.figures import audit
 from reclaimstats.judging import wins
 from reclaimstats.margins import equivalence
 from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
+from reclaimstats.replicates import blast_radius, heterogeneity, repeats, variance_components
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
@@ -18,6 +19,7 @@ __all__ = [
     "Rule",
     "agreement",
     "audit",
+    "blast_radius",
     "compare",
     "confusion",
     "decide",
@@ -25,12 +27,14 @@ __all__ = [
     "equivalence",
     "errors",
     "evidence",
+    "heterogeneity",
     "io",
     "phantoms",
     "plots",
     "power",
     "ranking",
     "rate",
+    "repeats",
     "report",
     "score",
     "sensitivity",
@@ -38,6 +42,7 @@ __all__ = [
     "stats",
     "studies",
     "text",
+    "variance_components",
     "wins",
 ]
 

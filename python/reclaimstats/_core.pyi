@@ -112,6 +112,7 @@ __all__ = [
     "answer_time",
     "answer_word",
     "audit_figures",
+    "blast_radius",
     "boxed",
     "calls_match",
     "check_record",
@@ -129,6 +130,7 @@ __all__ = [
     "fisher_test",
     "flip_signs",
     "function_calls",
+    "heterogeneity",
     "invented_numbers",
     "mcnemar_tables",
     "mcnemar_test",
@@ -138,6 +140,7 @@ __all__ = [
     "outcome_text",
     "pair_table",
     "paired_effect",
+    "passed",
     "plan_pilots",
     "plan_study",
     "prefix_survival",
@@ -161,6 +164,7 @@ __all__ = [
     "token_survival",
     "tokens_survive",
     "tost",
+    "variance_components",
     "verdict",
     "wins_counts",
 ]
@@ -349,6 +353,22 @@ def evidence_looks(
 def plan_pilots(lengths: _Stream | None, counts: Sequence[_Stream], study: _Study) -> Any: ...
 def plan_study(study: _Study) -> Any: ...
 def rule_of_three(n: int, confidence_level: float) -> tuple[float | None, float | None]: ...
+def passed(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    ks: Sequence[int],
+    clustered: bool,
+    confidence_level: float,
+) -> Any: ...
+def variance_components(
+    lengths: _Stream, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def blast_radius(
+    lengths: _Stream, columns: Sequence[_Stream], clustered: bool, confidence_level: float
+) -> Any: ...
+def heterogeneity(
+    lengths: _Stream, columns: Sequence[_Stream], threshold: float, n_resamples: int, seed: int
+) -> Any: ...
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...

@@ -14,6 +14,7 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError
 __all__ = [
     "CATEGORY",
     "LABEL",
+    "MISSING",
     "MOVED",
     "NEGATIVE",
     "PAIRS",
@@ -268,6 +269,26 @@ class Trials:
             ],
         )
         return self._checked(cells)
+
+    def items(self, item: list[str]) -> pl.DataFrame:
+        """Count per cell, cluster and item: `N`, `SUCCESSES` and `MISSING`, sorted.
+
+        Raises:
+            DesignError: An item or a cluster is null.
+        """
+        keys = list(dict.fromkeys([*self.by, *self.cluster, *item]))
+        items = self.frame.group_by(keys).agg(*self._counts()).sort(keys)
+        table = items.collect(engine=self.engine)
+        self.refuse_invalid(int(table[INVALID].sum()))
+        for key in (*self.cluster, *item):
+            lost = table.filter(pl.col(key).is_null()).select(pl.col(N).sum(), MISSING)
+            if lost.height:
+                n_null = lost[N][0] + lost[MISSING].sum()
+                raise DesignError(
+                    f"{key!r} is null in {n_null} trials; fill it in or filter those trials out: "
+                    "repeats of nobody knows what cannot be told apart"
+                )
+        return table.drop(INVALID)
 
     def cell_sequences(self) -> pl.DataFrame:
         """List per cell, as `SUCCESSES`, the observed outcomes 0 and 1 in row order."""

@@ -33,6 +33,7 @@ from reclaimstats.stats.permutation import (
 )
 from reclaimstats.stats.planning import PowerResult, RuleOfThreeResult, power, rule_of_three
 from reclaimstats.stats.rates import RateResult, rate
+from reclaimstats.stats.repeats import PassResult, pass_at_k, pass_hat_k
 from reclaimstats.stats.unpaired import FisherResult, fisher
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "McNemarResult",
     "PairTable",
     "PairedResult",
+    "PassResult",
     "PermutationResult",
     "PowerResult",
     "RankResult",
@@ -63,6 +65,8 @@ __all__ = [
     "paired_difference",
     "paired_odds_ratio",
     "paired_ratio",
+    "pass_at_k",
+    "pass_hat_k",
     "permutation",
     "power",
     "rate",

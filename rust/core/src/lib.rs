@@ -14,7 +14,7 @@
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`detection`]: what a detector finds, and how its scores rank.
 //! * [`wins`]: pairwise judging.
-//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`compare`], [`repeats`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
@@ -31,6 +31,7 @@ pub mod plan;
 pub mod planning;
 pub mod proportions;
 pub mod rate;
+pub mod repeats;
 pub mod resample;
 pub mod sensitivity;
 mod share;

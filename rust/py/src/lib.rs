@@ -64,6 +64,8 @@ mod _core {
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
+    use super::stats::repeats::{blast_radius, heterogeneity, passed, variance_components};
+    #[pymodule_export]
     use super::stats::sensitivity::sensitivity_counts;
     #[pymodule_export]
     use super::stats::wins::wins_counts;

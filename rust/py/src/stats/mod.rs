@@ -11,6 +11,7 @@ pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod planning;
 pub(crate) mod rate;
+pub(crate) mod repeats;
 pub(crate) mod sensitivity;
 pub(crate) mod wins;
 
