@@ -405,6 +405,9 @@ def record(text: str) -> dict[str, object]:
         other = re.match(
             r"[*_`\"\- ]*[A-Za-z_-]+(?: [A-Za-z_-]+)?[*_`\"]*:(?:[ *_\t]|$)", line.strip()
         )
+        # A text in quotes may hold a colon.
+        if line.strip().startswith('"') and not re.match(r'"[^":]*"', line.strip()):
+            other = None
         if ends or other:
             if current:
                 current = None

@@ -381,8 +381,11 @@ fn is_other_field(line: &str) -> bool {
     let name = line.trim_start_matches(['*', '_', '`', '"', '-', ' ']);
     let end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | ' ' | '-')));
     let Some((name, rest)) = end.and_then(|end| name.split_at_checked(end)) else { return false };
+    // A text in quotes may hold a colon; only a key has one behind its quotes.
+    let text = line.starts_with('"') && !rest.starts_with('"');
     let rest = rest.trim_start_matches(['*', '_', '`', '"']);
-    (1..=24).contains(&name.len())
+    !text
+        && (1..=24).contains(&name.len())
         && name.split(' ').count() <= 2
         && rest
             .strip_prefix(':')
@@ -621,6 +624,8 @@ mod tests {
             let text = format!("So {{\"claim\": \"x\", \"as_of\": {end}");
             assert_eq!(fields(&text).3.as_deref(), as_of, "{text}");
         }
+        let listed = "{\"source\": [\n\"a: b\",\n\"c\"\n],\n\"note\": \"d\"}";
+        assert_eq!(fields(listed).1, ["a: b", "c"]);
         let listed = "{\"as_of\": 3, \"source\": [\"a {b}\", \"c\"] } it is [so] }";
         assert_eq!(fields(listed).1, ["a {b}", "c"]);
     }
@@ -632,6 +637,7 @@ mod tests {
             "CLAIM: x\nSOURCE:\n- sales,\n  Oslo\n- the plan\nCERTAINTY: contested\nAS_OF: -",
             "{\"claim\":\"x\",\"source\":[\"sales, Oslo\",\"the plan\"],\"certainty\":\"contested\",\"as_of\":null}",
             "{'claim': 'x', 'source': ['sales, Oslo', 'the plan'], 'certainty': 'contested', 'as_of': None}",
+            "{\"claim\": \"x\",\n\"source\": [\n\"sales, Oslo\",\n\"the plan\"\n],\n\"certainty\": \"contested\",\n\"as_of\": null}",
             "CLAIM: x\nSOURCE 1: sales, Oslo\nSOURCE 2: the plan\nCERTAINTY: contested\nAS_OF:",
             "CLAIM: x\nSOURCE: the plan\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF: n/a",
         ] {
