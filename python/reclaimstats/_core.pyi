@@ -30,6 +30,7 @@ class _How(Protocol):
 __all__ = [
     "ADJUSTMENTS",
     "ALTERNATIVES",
+    "BARNARD_MOST",
     "BOXES",
     "COUNTINGS",
     "DIALECTS",
@@ -66,20 +67,25 @@ __all__ = [
     "answer_regex",
     "answer_time",
     "answer_word",
+    "barnard_test",
     "boxed",
     "calls_match",
     "check_record",
     "code_block",
     "compare_clusters",
+    "compare_groups",
     "compare_pairs",
     "compare_sequences",
     "containment",
     "cue_kinds",
     "cues_found",
+    "difference_in_differences",
     "exact_match",
+    "fisher_tables",
     "fisher_test",
     "flip_signs",
     "function_calls",
+    "gap_closure",
     "invented_numbers",
     "mcnemar_tables",
     "mcnemar_test",
@@ -115,6 +121,7 @@ DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
+BARNARD_MOST: Final[int]
 COUNTINGS: Final[list[str]]
 RANK_METHODS: Final[list[str]]
 ZEROS: Final[list[str]]
@@ -243,3 +250,22 @@ def signed_ranks(
 def rank_sums(
     first: _Stream, second: _Stream, alternative: str, method: str
 ) -> tuple[float, float, float, bool] | None: ...
+def compare_groups(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def barnard_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
+def fisher_tables(cells: Sequence[_Stream], alternative: str) -> Any: ...
+def difference_in_differences(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def gap_closure(
+    lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...

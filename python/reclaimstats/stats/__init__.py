@@ -24,9 +24,16 @@ from reclaimstats.stats.permutation import (
     wilcoxon,
 )
 from reclaimstats.stats.rates import RateResult, rate
-from reclaimstats.stats.unpaired import FisherResult, fisher
+from reclaimstats.stats.unpaired import (
+    BarnardResult,
+    FisherResult,
+    barnard,
+    fisher,
+    fisher_tables,
+)
 
 __all__ = [
+    "BarnardResult",
     "FisherResult",
     "FlipResult",
     "McNemarResult",
@@ -37,7 +44,9 @@ __all__ = [
     "RateResult",
     "SignTestResult",
     "adjust",
+    "barnard",
     "fisher",
+    "fisher_tables",
     "mann_whitney",
     "mcnemar",
     "mcnemar_tables",

@@ -7,11 +7,13 @@
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: tests, exact wherever that is possible.
 //! * [`proportions`]: two rates of the same pairs, from four counts.
-//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`compare`], [`groups`], [`contrasts`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod compare;
+pub mod contrasts;
 pub mod distributions;
+pub mod groups;
 pub mod infer;
 pub mod intervals;
 pub mod outcome;

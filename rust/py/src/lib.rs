@@ -18,6 +18,7 @@ use pyo3::prelude::pymodule;
 mod _core {
     use pyo3::prelude::*;
     use reclaimstats_core::compare::Measure;
+    use reclaimstats_core::infer::barnard;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
     use reclaimstats_core::infer::mcnemar::McNemar;
@@ -40,7 +41,11 @@ mod _core {
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
+    use super::stats::contrasts::{difference_in_differences, gap_closure};
+    #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
@@ -78,6 +83,7 @@ mod _core {
         module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
         module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
         module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
+        module.add("BARNARD_MOST", barnard::MOST)?;
         module.add("COUNTINGS", Counting::NAMES)?;
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;

@@ -1,7 +1,9 @@
 //! Statistics over cells and counts, a file a family; here is what all of them share.
 
 pub(crate) mod compare;
+pub(crate) mod contrasts;
 pub(crate) mod counts;
+pub(crate) mod groups;
 pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod rate;
