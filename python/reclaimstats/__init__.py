@@ -3,6 +3,7 @@
 from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
+from reclaimstats.contrasts import difference_in_differences, gap_closure
 from reclaimstats.decision import Rule, decide
 from reclaimstats.detectors import detection, ranking
 from reclaimstats.estimates import rate
@@ -14,6 +15,7 @@ from reclaimstats.raters import agreement, confusion
 from reclaimstats.replicates import blast_radius, heterogeneity, repeats, variance_components
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
+from reclaimstats.unpaired import compare_unpaired
 
 __all__ = [
     "Rule",
@@ -21,12 +23,15 @@ __all__ = [
     "audit",
     "blast_radius",
     "compare",
+    "compare_unpaired",
     "confusion",
     "decide",
     "detection",
+    "difference_in_differences",
     "equivalence",
     "errors",
     "evidence",
+    "gap_closure",
     "heterogeneity",
     "io",
     "phantoms",

@@ -68,6 +68,7 @@ __all__ = [
     "AGREEMENT_METRICS",
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
+    "BARNARD_MOST",
     "BOXES",
     "CLAIMS",
     "COUNTINGS",
@@ -112,24 +113,29 @@ __all__ = [
     "answer_time",
     "answer_word",
     "audit_figures",
+    "barnard_test",
     "blast_radius",
     "boxed",
     "calls_match",
     "check_record",
     "code_block",
     "compare_clusters",
+    "compare_groups",
     "compare_pairs",
     "compare_sequences",
     "containment",
     "cue_kinds",
     "cues_found",
     "detection_counts",
+    "difference_in_differences",
     "equivalence_counts",
     "evidence_looks",
     "exact_match",
+    "fisher_tables",
     "fisher_test",
     "flip_signs",
     "function_calls",
+    "gap_closure",
     "heterogeneity",
     "invented_numbers",
     "mcnemar_tables",
@@ -181,6 +187,7 @@ EFFECTS: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 CLAIMS: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
+BARNARD_MOST: Final[int]
 COUNTINGS: Final[list[str]]
 RANK_METHODS: Final[list[str]]
 ZEROS: Final[list[str]]
@@ -392,3 +399,22 @@ def signed_ranks(
 def rank_sums(
     first: _Stream, second: _Stream, alternative: str, method: str
 ) -> tuple[float, float, float, bool] | None: ...
+def compare_groups(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def barnard_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
+def fisher_tables(cells: Sequence[_Stream], alternative: str) -> Any: ...
+def difference_in_differences(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def gap_closure(
+    lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...

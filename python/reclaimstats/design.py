@@ -27,6 +27,7 @@ __all__ = [
     "TIED",
     "VERDICTS",
     "Arms",
+    "Counts",
     "Judgements",
     "Labelled",
     "N",
@@ -251,13 +252,13 @@ class Trials:
 
     def cells(self) -> pl.DataFrame:
         """Count per cell: `N` observed and `SUCCESSES` among them."""
-        return self._checked(grouped(self.frame, self.by, self._counts()))
+        return self._checked(grouped(self.frame, self.by, self.counted()))
 
     def cell_clusters(self) -> pl.DataFrame:
         """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
-        clusters = self.frame.group_by(keys).agg(*self._counts()).with_columns(no_cluster)
+        clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
         lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
         cells = grouped(
             clusters,
@@ -277,7 +278,7 @@ class Trials:
             DesignError: An item or a cluster is null.
         """
         keys = list(dict.fromkeys([*self.by, *self.cluster, *item]))
-        items = self.frame.group_by(keys).agg(*self._counts()).sort(keys)
+        items = self.frame.group_by(keys).agg(*self.counted()).sort(keys)
         table = items.collect(engine=self.engine)
         self.refuse_invalid(int(table[INVALID].sum()))
         for key in (*self.cluster, *item):
@@ -294,10 +295,11 @@ class Trials:
         """List per cell, as `SUCCESSES`, the observed outcomes 0 and 1 in row order."""
         observed = self.outcome.hit.cast(pl.Int8).filter(self.outcome.observed)
         values = observed.implode().alias(SUCCESSES)
-        _, _, *counts = self._counts()
+        _, _, *counts = self.counted()
         return self._checked(grouped(self.frame, self.by, [values, *counts], in_order=True))
 
-    def _counts(self) -> list[pl.Expr]:
+    def counted(self) -> list[pl.Expr]:
+        """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""
         parts = {
             N: self.outcome.observed,
             SUCCESSES: self.outcome.hit,
@@ -345,17 +347,17 @@ def one_level(contrast: object, baseline: object) -> None:
         raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
 
 
-def level_of(levels: pl.Series, baseline: object) -> Any:
+def level_of(levels: pl.Series, baseline: object, *, option: str = "baseline") -> Any:
     """Return the baseline as the data spell it, among all the levels that occur."""
     names = levels.to_list()
     if baseline not in names:
         raise DesignError(
-            f"baseline={baseline!r} does not occur in {levels.name!r}, which holds "
+            f"{option}={baseline!r} does not occur in {levels.name!r}, which holds "
             f"{', '.join(map(repr, names[:8]))}"
         )
     if len(names) == 1:
         raise DesignError(
-            f"{levels.name!r} holds only the baseline {baseline!r}; there is no arm "
+            f"{levels.name!r} holds only the {option} {baseline!r}; there is no arm "
             "to compare it with"
         )
     return names[names.index(baseline)]
@@ -1445,6 +1447,116 @@ def _by_item(
     pairs = rows.group_by(keys).agg(*sides)
     kinds = [name for name in pairs.columns if name not in item]
     return pairs.group_by(kinds).agg(pl.len().cast(pl.UInt64).alias(N))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Trials of several arms, counted, of which none are paired.
+
+    Attributes:
+        counts: Per cell, arm and cluster `N` observed trials, `SUCCESSES` and `MISSING`.
+        by: Columns that tell cells apart.
+        keys: Columns that tell arms apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+    """
+
+    counts: pl.DataFrame
+    by: list[str]
+    keys: list[str]
+    cluster: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        outcome: str | pl.Expr,
+        *,
+        keys: Mapping[str, object],
+        cluster: str | Sequence[str] | None,
+        by: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Counts":
+        """Check columns, count, and check what was counted. This reads the trials once.
+
+        Args:
+            trials: See `as_lazy`.
+            outcome: Name or expression of the 0/1 outcome.
+            keys: The one column that each argument of the caller names to tell arms apart.
+            cluster: Columns that tell clusters apart.
+            by: Columns that tell cells apart.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
+            DesignError: A column has two parts to play, or an arm or cluster is null.
+        """
+        names = []
+        for argument, name in keys.items():
+            if not isinstance(name, str):
+                raise ColumnError(f"{argument} takes one column name; received {name!r}")
+            names.append(name)
+        checked = Trials.of(
+            trials,
+            outcome,
+            by=by,
+            cluster=cluster,
+            result_columns=result_columns,
+            **{argument: [name] for argument, name in zip(keys, names, strict=True)},
+        )
+        parts = {"by": checked.by, "cluster": checked.cluster}
+        for place, (argument, name) in enumerate(zip(keys, names, strict=True)):
+            others = {**parts, **{other: [names[i]] for i, other in enumerate(keys) if i < place}}
+            for other, columns in others.items():
+                if name in columns:
+                    raise DesignError(f"{other} must not hold the {argument} {name!r} itself")
+        cells = list(dict.fromkeys([*checked.by, *names, *checked.cluster]))
+        counts = (
+            checked.frame.group_by(cells).agg(*checked.counted()).collect(engine=checked.engine)
+        )
+        checked.refuse_invalid(int(counts[INVALID].sum()))
+        for key in (*names, *checked.cluster):
+            without = counts.filter(pl.col(key).is_null())
+            if n_null := int(without[N].sum()) + int(without[MISSING].sum()):
+                raise DesignError(
+                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
+                    "row: fill it in or filter those trials out"
+                )
+        return cls(counts, checked.by, names, checked.cluster)
+
+    def levels(self, key: str) -> pl.Series:
+        """Return the values of a column that tells arms apart, sorted."""
+        return self.counts[key].unique().sort()
+
+    def arms(
+        self, *arms: Mapping[str, Any]
+    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
+        """Lay out arms, each given by its values of the keys, per cell and cluster.
+
+        Returns:
+            The cells, all of them, sorted, with `n_missing` of these arms; how many clusters each
+            has (nothing where trials are independent); and of each arm a column of trials and one
+            of successes, with a row for each cluster.
+        """
+        chosen = [
+            pl.all_horizontal(pl.col(key) == pl.lit(value) for key, value in arm.items())
+            for arm in arms
+        ]
+        columns = [
+            pl.col(part).filter(arm).sum().alias(f"{part}.{place}")
+            for place, arm in enumerate(chosen)
+            for part in (N, SUCCESSES)
+        ]
+        lost = pl.col(MISSING).filter(pl.any_horizontal(chosen)).sum()
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        rows = grouped(self.counts.lazy(), keys, [*columns, lost]).collect()
+        names = [column.meta.output_name() for column in columns]
+        cells = grouped(rows.lazy(), self.by, [pl.len().alias(N), pl.col(MISSING).sum()]).collect()
+        if self.by:
+            # Rows in the order of their cells.
+            place = cells.select(self.by).with_row_index(PAIRS)
+            rows = rows.join(place, on=self.by, how="left", nulls_equal=True).sort(PAIRS)
+        lengths = cells[N].cast(pl.UInt64) if self.cluster else None
+        return cells.rename({MISSING: "n_missing"}).drop(N), lengths, [rows[name] for name in names]
 
 
 def grouped(

@@ -34,10 +34,17 @@ from reclaimstats.stats.permutation import (
 from reclaimstats.stats.planning import PowerResult, RuleOfThreeResult, power, rule_of_three
 from reclaimstats.stats.rates import RateResult, rate
 from reclaimstats.stats.repeats import PassResult, pass_at_k, pass_hat_k
-from reclaimstats.stats.unpaired import FisherResult, fisher
+from reclaimstats.stats.unpaired import (
+    BarnardResult,
+    FisherResult,
+    barnard,
+    fisher,
+    fisher_tables,
+)
 
 __all__ = [
     "AgreementResult",
+    "BarnardResult",
     "EValueResult",
     "FisherResult",
     "FlipResult",
@@ -54,9 +61,11 @@ __all__ = [
     "TostResult",
     "adjust",
     "agreement_of_counts",
+    "barnard",
     "cohen_kappa",
     "e_value",
     "fisher",
+    "fisher_tables",
     "krippendorff_alpha",
     "mann_whitney",
     "mcnemar",

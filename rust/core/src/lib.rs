@@ -14,16 +14,19 @@
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`detection`]: what a detector finds, and how its scores rank.
 //! * [`wins`]: pairwise judging.
-//! * [`rate`], [`compare`], [`repeats`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
+//!   frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod audit;
 pub mod compare;
+pub mod contrasts;
 pub mod detection;
 pub mod distributions;
 pub mod equivalence;
 pub mod evidence;
+pub mod groups;
 pub mod infer;
 pub mod intervals;
 pub mod outcome;

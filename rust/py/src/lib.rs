@@ -22,6 +22,7 @@ mod _core {
     use reclaimstats_core::compare::Measure;
     use reclaimstats_core::detection::{self, RankingMethod};
     use reclaimstats_core::equivalence::Alternative as Claims;
+    use reclaimstats_core::infer::barnard;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
     use reclaimstats_core::infer::mcnemar::McNemar;
@@ -48,6 +49,8 @@ mod _core {
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
+    use super::stats::contrasts::{difference_in_differences, gap_closure};
+    #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
     #[pymodule_export]
     use super::stats::detection::{detection_counts, ranking_scores};
@@ -55,6 +58,8 @@ mod _core {
     use super::stats::equivalence::{equivalence_counts, tost};
     #[pymodule_export]
     use super::stats::evidence::evidence_looks;
+    #[pymodule_export]
+    use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
@@ -103,6 +108,7 @@ mod _core {
         module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
         module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
         module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
+        module.add("BARNARD_MOST", barnard::MOST)?;
         module.add("COUNTINGS", Counting::NAMES)?;
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;

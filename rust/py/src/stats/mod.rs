@@ -3,10 +3,12 @@
 pub(crate) mod agreement;
 pub(crate) mod audit;
 pub(crate) mod compare;
+pub(crate) mod contrasts;
 pub(crate) mod counts;
 pub(crate) mod detection;
 pub(crate) mod equivalence;
 pub(crate) mod evidence;
+pub(crate) mod groups;
 pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod planning;
