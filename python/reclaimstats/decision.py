@@ -65,8 +65,9 @@ class Rule:
         except OptionError as error:
             raise RuleError(str(error)) from None
         for name in ("test", "size"):
-            if not isinstance(getattr(self, name), str) and not (name == "test" and not self.test):
-                raise RuleError(f"{name}={getattr(self, name)!r} must be the name of a column")
+            value = getattr(self, name)
+            if (value is not None or name == "size") and (not isinstance(value, str) or not value):
+                raise RuleError(f"{name}={value!r} must be the name of a column")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise RuleError(f"least={self.least:g} is above most={self.most:g}")
         if self.judged == "interval" and self.direction == "either":

@@ -70,7 +70,8 @@ def e_value(
         The fortune after these signs, in any order, with a confidence sequence.
 
     Raises:
-        OptionError: A count is negative or not a whole number, or an option is unknown.
+        OptionError: A count is negative, above 2^40 or not a whole number, or an option is unknown
+            or out of range.
 
     Examples:
         >>> import reclaimstats as rs
@@ -84,8 +85,8 @@ def e_value(
         Statistical Society B 86, 1-27. Grünwald, de Heide and Koolen (2024), the same journal
         86, 1091-1128.
     """
-    positive = integer("positive", positive, least=0, most=2**52)
-    negative = integer("negative", negative, least=0, most=2**52)
+    positive = integer("positive", positive, least=0, most=2**40)
+    negative = integer("negative", negative, least=0, most=2**40)
     choice("alternative", alternative, _core.ALTERNATIVES)
     level = probability("confidence_level", confidence_level)
     one, added, lost = (pl.Series([n], dtype=pl.UInt64) for n in (1, positive, negative))

@@ -43,13 +43,19 @@ impl Look {
 pub fn ln_e(positive: u64, negative: u64, alternative: Alternative) -> f64 {
     let n = positive + negative;
     let both = -libm::log(n as f64 + 1.0) - binomial_ln_pmf(positive, n, 0.5);
-    let side = match alternative {
+    let (side, other) = match alternative {
         Alternative::TwoSided => return both,
-        Alternative::Greater => positive,
-        Alternative::Less => negative,
+        Alternative::Greater => (positive, negative),
+        Alternative::Less => (negative, positive),
     };
-    // P(beta(side + 1, other + 1) > 1/2) is a binomial tail: DLMF 8.17.5.
-    both + std::f64::consts::LN_2 + binomial_ln_lower_tail(side, n + 1, 0.5)
+    // P(beta(side + 1, other + 1) > 1/2) is the chance of at most `side` heads of n + 1 coins
+    // (DLMF 8.17.5), or of the smaller tail not to be.
+    let share = if side <= other {
+        binomial_ln_lower_tail(side, n + 1, 0.5)
+    } else {
+        libm::log1p(-libm::exp(binomial_ln_lower_tail(other, n + 1, 0.5)))
+    };
+    both + std::f64::consts::LN_2 + share
 }
 
 /// Limits of the share of positive signs that hold at every look at once with the chance
