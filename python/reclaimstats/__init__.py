@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 from reclaimstats import errors, io, report, score, stats, studies, text
 from reclaimstats.comparison import compare
-from reclaimstats.estimates import rate
+from reclaimstats.estimates import mean, rate
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
 
@@ -12,6 +12,7 @@ __all__ = [
     "compare",
     "errors",
     "io",
+    "mean",
     "phantoms",
     "rate",
     "report",

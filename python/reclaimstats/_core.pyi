@@ -62,6 +62,8 @@ __all__ = [
     "fisher_test",
     "function_calls",
     "invented_numbers",
+    "mean_clusters",
+    "mean_trials",
     "number_survival",
     "numbers",
     "outcome_number",
@@ -86,6 +88,8 @@ __all__ = [
 ADJUSTMENTS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
+MEAN_METHODS: Final[list[str]]
+VARIANCES: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 RESAMPLERS: Final[list[str]]
 BOXES: Final[list[str]]
@@ -173,6 +177,15 @@ def regime_text(
     note: _Stream, survival: _Stream, conclusion: _Stream, incomplete: Lexicon
 ) -> Any: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
+def mean_trials(lengths: _Stream, scores: _Stream, plan: _Plan) -> Any: ...
+def mean_clusters(
+    clusters: _Stream,
+    lengths: _Stream,
+    scores: _Stream,
+    weighting: str,
+    variance: str,
+    plan: _Plan,
+) -> Any: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...

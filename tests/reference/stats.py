@@ -240,6 +240,21 @@ def exact_percentile(sums: Sequence[int], size: int, tail: Fraction) -> Limits:
     return low / (len(sums) * size), high / (len(sums) * size)
 
 
+def exact_ratio_percentile(units: Sequence[Cluster], tail: Fraction) -> Limits:
+    """Percentile interval of sum over size, over units that may differ in size.
+
+    A unit becomes one whole number, its sum times more than any total size plus its size.
+    """
+    base = len(units) * max(size for _, size in units) + 1
+    pairs = resample_ways([total * base + size for total, size in units])
+    ways: dict[Fraction, int] = {}
+    for pair, count in pairs.items():
+        ratio = Fraction(*divmod(pair, base))
+        ways[ratio] = ways.get(ratio, 0) + count
+    low, high = quantiles(ways, tail)  # type: ignore[type-var]
+    return float(low), float(high)
+
+
 def binomial_percentile(hits: int, n: int, tail: Fraction) -> Limits:
     """The same for independent trials, from the binomial counts themselves."""
     ways = {x: math.comb(n, x) * hits**x * (n - hits) ** (n - x) for x in range(n + 1)}
@@ -487,9 +502,8 @@ def nulls_first(key: tuple[Any, ...]) -> tuple[Any, ...]:
 def percentile_of(
     units: Sequence[Cluster], tail: Fraction, resampler: str, n_resamples: int, seed: int
 ) -> tuple[Limits, str, bool]:
-    sizes = {size for _, size in units}
-    if resampler == "auto" and len(sizes) == 1:
-        return exact_percentile([s for s, _ in units], sizes.pop(), tail), "percentile-exact", False
+    if resampler == "auto":
+        return exact_ratio_percentile(units, tail), "percentile-exact", False
     limits = monte_carlo(units, tail, n_resamples, seed)
     return limits, "percentile-monte-carlo", True
 

@@ -6,13 +6,14 @@
 //! * [`intervals`]: Wilson, effective sample size, square-and-add, exact edge bounds.
 //! * [`resample`]: random streams and the bootstrap, exact wherever the data are a lattice.
 //! * [`infer`]: exact tests.
-//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`rate`], [`mean`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod compare;
 pub mod distributions;
 pub mod infer;
 pub mod intervals;
+pub mod mean;
 pub mod outcome;
 pub mod plan;
 pub mod rate;

@@ -20,7 +20,7 @@ mod _core {
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::outcome::Outcome;
-    use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::plan::{DifferenceMethod, MeanMethod, RateMethod, Resampler, Variance};
     use reclaimstats_core::text::{
         answer::{Dialect, Which},
         boxed::Which as Boxes,
@@ -36,6 +36,8 @@ mod _core {
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::mean::{mean_clusters, mean_trials};
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
@@ -64,6 +66,8 @@ mod _core {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
+        module.add("MEAN_METHODS", MeanMethod::NAMES)?;
+        module.add("VARIANCES", Variance::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
         module.add("DIALECTS", Dialect::NAMES)?;
