@@ -299,8 +299,8 @@ def draws_below(bound: int, state: int) -> Iterable[int]:
             yield product >> 32
 
 
-def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int) -> Limits:
-    """Percentiles of sum over size from random resamples; units are (sum, size)."""
+def drawn_ratios(units: Sequence[Cluster], n_resamples: int, seed: int) -> list[float]:
+    """Sum over size in random resamples, in order; units are (sum, size)."""
     units = sorted(units)
     cell = 0
     for unit, run in itertools.groupby(units):
@@ -311,9 +311,28 @@ def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed
         places = draws_below(len(units), combined(combined(seed, cell), replicate))
         drawn = [units[i] for i in itertools.islice(places, len(units))]
         ratios.append(sum(s for s, _ in drawn) / sum(c for _, c in drawn))
-    ratios.sort()
+    return sorted(ratios)
+
+
+def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int) -> Limits:
+    """Percentiles of sum over size from random resamples."""
+    ratios = drawn_ratios(units, n_resamples, seed)
     rank = max(math.ceil(tail * n_resamples), 1) - 1
     return ratios[rank], ratios[-1 - rank]
+
+
+def monte_carlo_errors(
+    units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int
+) -> Limits:
+    """Half of what lies between the draws a standard deviation of their rank to either side."""
+    ratios = drawn_ratios(units, n_resamples, seed)
+    rank = max(math.ceil(tail * n_resamples), 1) - 1
+    reach = math.ceil(math.sqrt(n_resamples * tail * (1 - tail)))
+
+    def error(place: int) -> float:
+        return (ratios[min(place + reach, n_resamples - 1)] - ratios[max(place - reach, 0)]) / 2
+
+    return error(rank), error(n_resamples - 1 - rank)
 
 
 # --- exact tests
@@ -531,6 +550,7 @@ def rate(
         groups = split(seen, cluster) if cluster else {}
         clusters = [(sum(int(r[outcome]) for r in g), len(g)) for g in groups.values()]
         limits: tuple[float | None, float | None] = (None, None)
+        errors: tuple[float | None, float | None] = (None, None)
         name, drawn, reason = "none", False, None
         if not n:
             reason = "no trials with an outcome"
@@ -559,6 +579,8 @@ def rate(
         else:
             units = clusters if cluster else [(v, 1) for v in values]
             limits, name, drawn = percentile_of(units, tail, resampler, n_resamples, seed)
+            if drawn:
+                errors = monte_carlo_errors(units, tail, n_resamples, seed)
         units_seen = len(clusters) if cluster else n
         bounds = edge_bounds(hits, n, units_seen, confidence_level)
         results.append(
@@ -576,6 +598,8 @@ def rate(
                 "confidence_level": confidence_level,
                 "n_resamples": n_resamples if drawn else None,
                 "seed": seed if drawn else None,
+                "low_error": errors[0],
+                "high_error": errors[1],
                 "reason": reason,
             }
         )

@@ -386,30 +386,7 @@ impl Rows {
                 Complex { re: libm::cos(angle), im: libm::sin(angle) }
             })
             .collect();
-        let turn = |frequency: usize, place: i64| {
-            let place = place.rem_euclid(width as i64).cast_unsigned() as usize;
-            roots[(frequency * place) & (width - 1)]
-        };
-        let mut by_size = kinds.clone();
-        by_size.sort_unstable_by_key(|kind| (kind.size, kind.sum));
-        // Whatever the other frequency, the characteristic function is at most the sum over
-        // sizes of what each size's units add.
-        let speaks = |frequency: &usize| {
-            let most: f64 = by_size
-                .chunk_by(|a, b| a.size == b.size)
-                .map(|same| {
-                    let (mut re, mut im) = (0.0, 0.0);
-                    for kind in same {
-                        let root = turn(*frequency, kind.sum);
-                        re += kind.weight * root.re;
-                        im += kind.weight * root.im;
-                    }
-                    libm::sqrt(re * re + im * im)
-                })
-                .sum();
-            k * libm::log(most) > LN_NOTHING
-        };
-        let frequencies: Vec<usize> = (0..=width / 2).filter(speaks).collect();
+        let frequencies = frequencies(kinds, k, &roots);
         if frequencies.len() as f64 * height as f64 > HELD {
             return None;
         }
@@ -418,8 +395,8 @@ impl Rows {
             .map(|frequency| {
                 let mut column = vec![Complex::default(); height];
                 for kind in kinds {
-                    let place = kind.size.rem_euclid(height as i64).cast_unsigned() as usize;
-                    let root = turn(*frequency, kind.sum);
+                    let place = wrapped(kind.size, height);
+                    let root = turn(&roots, *frequency, kind.sum);
                     column[place].re += kind.weight * root.re;
                     column[place].im -= kind.weight * root.im;
                 }
@@ -437,7 +414,7 @@ impl Rows {
         let (mut constants, mut terms) = (Vec::new(), Vec::new());
         for size in 0..sizes {
             let place = first_size + size as i64;
-            let row = (-place).rem_euclid(height as i64).cast_unsigned() as usize;
+            let row = wrapped(-place, height);
             let (mut each, mut once) = (0.0, 0.0);
             for (frequency, column) in frequencies.iter().zip(&columns) {
                 let value = column[row];
@@ -451,7 +428,7 @@ impl Rows {
                 let twice = if 2 * frequency == width { scale } else { 2.0 * scale };
                 let half = PI * *frequency as f64 / width as f64;
                 let (sine, cosine) = (libm::sin(half), libm::cos(half));
-                let start = turn(*frequency, first);
+                let start = turn(&roots, *frequency, first);
                 let value = value.times(start).times(Complex { re: -sine, im: -cosine });
                 let shrink = twice / (2.0 * sine);
                 let term = Complex { re: value.re * shrink, im: value.im * shrink };
@@ -579,6 +556,38 @@ impl Rows {
     }
 }
 
+/// The place in a circle of so many.
+fn wrapped(place: i64, circle: usize) -> usize {
+    usize::try_from(place.rem_euclid(circle as i64)).unwrap_or(0)
+}
+
+/// exp(2 pi i frequency place / N), from the N roots of one, N a power of two.
+fn turn(roots: &[Complex], frequency: usize, place: i64) -> Complex {
+    roots[(frequency * wrapped(place, roots.len())) & (roots.len() - 1)]
+}
+
+/// The frequencies of the sum, up to the half, that are not negligible to the given power.
+///
+/// Whatever the frequency of the size, the characteristic function is at most the sum over
+/// sizes of what each size's units add.
+fn frequencies(kinds: &[Kind], power: f64, roots: &[Complex]) -> Vec<usize> {
+    let mut kinds = kinds.to_vec();
+    kinds.sort_unstable_by_key(|kind| (kind.size, kind.sum));
+    let speaks = |frequency: &usize| {
+        let sizes = kinds.chunk_by(|a, b| a.size == b.size).map(|same| {
+            let (mut re, mut im) = (0.0, 0.0);
+            for kind in same {
+                let root = turn(roots, *frequency, kind.sum);
+                re += kind.weight * root.re;
+                im += kind.weight * root.im;
+            }
+            libm::sqrt(re * re + im * im)
+        });
+        power * libm::log(sizes.sum()) > LN_NOTHING
+    };
+    (0..=roots.len() / 2).filter(speaks).collect()
+}
+
 /// `value` to a real power, and zero where the square of its size is below `nothing`.
 fn power(value: Complex, exponent: f64, nothing: f64) -> Complex {
     let square = value.re * value.re + value.im * value.im;
@@ -601,7 +610,7 @@ mod tests {
             let hash = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
             let size = sizes[usize::try_from(hash % sizes.len() as u64).unwrap()];
             let sum = ((hash >> 8) % (size + 1)).cast_signed();
-            Unit { sum: if signed && hash % 3 == 0 { -sum } else { sum }, size }
+            Unit { sum: if signed && hash.is_multiple_of(3) { -sum } else { sum }, size }
         };
         group((0..n).map(unit).collect())
     }
