@@ -36,8 +36,7 @@ def drawing() -> str:
         name = row["method"] + (" (clusters)" if clustered and "exact" in row["method"] else "")
         parts += [
             f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{name}</text>',
-            f'<line x1="{x(row["low"])}" x2="{x(row["high"])}" y1="{y}" y2="{y}" '
-            f'stroke="{colour}" stroke-width="3"/>',
+            f'<path d="M{x(row["low"])} {y}H{x(row["high"])}" stroke="{colour}" stroke-width="3"/>',
         ]
     bottom = STEP * (len(rows) + 1) + 12
     middle = x(rows[0]["estimate"])
@@ -50,7 +49,9 @@ def drawing() -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 660 {bottom + 26}" '
         'font-family="sans-serif" font-size="13">\n'
-        f'<rect width="660" height="{bottom + 26}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n"
+        f'<rect width="660" height="{bottom + 26}" fill="white"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )
 
 

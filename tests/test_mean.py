@@ -77,7 +77,8 @@ def test_draws_agree_with_scipys(method: str, name: str) -> None:
     expected = scipy.stats.bootstrap(
         (SKEWED,), np.mean, n_resamples=20_000, method=name, rng=np.random.default_rng(1)
     ).confidence_interval
-    assert result.low_error is not None and result.high_error is not None
+    assert result.low_error is not None
+    assert result.high_error is not None
     assert result.low == pytest.approx(expected.low, abs=6 * result.low_error)
     assert result.high == pytest.approx(expected.high, abs=6 * result.high_error)
     assert (result.method, result.n_resamples) == (f"{method}-monte-carlo", 20_000)

@@ -227,6 +227,14 @@ def mean(
         >>> cells = rs.mean(trials, "f1", by="policy", cluster="item")
         >>> cells.select("policy", pl.col("estimate", "sd", "low", "high").round(3))
         shape: (2, 5)
+        ┌──────────────┬──────────┬───────┬────────┬───────┐
+        │ policy       ┆ estimate ┆ sd    ┆ low    ┆ high  │
+        │ ---          ┆ ---      ┆ ---   ┆ ---    ┆ ---   │
+        │ str          ┆ f64      ┆ f64   ┆ f64    ┆ f64   │
+        ╞══════════════╪══════════╪═══════╪════════╪═══════╡
+        │ lossy        ┆ 0.375    ┆ 0.386 ┆ -0.64  ┆ 3.776 │
+        │ source-first ┆ 0.85     ┆ 0.191 ┆ -0.529 ┆ 1.329 │
+        └──────────────┴──────────┴───────┴────────┴───────┘
 
     References:
         Hall (1992), Journal of the Royal Statistical Society B 54, 221-228. Bell and McCaffrey

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 from scipy.special import betainccinv, betaincinv, stdtr
 
@@ -19,6 +19,7 @@ Row = Mapping[str, Any]
 Limits = tuple[float, float]
 Cluster = tuple[int, int]
 PairCounts = tuple[int, int, int, int]
+Number = TypeVar("Number", int, Fraction)
 
 
 # --- quantiles
@@ -193,11 +194,11 @@ def edge_bounds(
 # --- exact bootstrap quantiles
 
 
-def quantiles(ways: Mapping[int, int], tail: Fraction) -> tuple[int, int]:
+def quantiles(ways: Mapping[Number, int], tail: Fraction) -> tuple[Number, Number]:
     """Smallest x with P(X <= x) >= tail, and largest x with P(X >= x) >= tail."""
     needed = tail * sum(ways.values())
 
-    def first(values: Iterable[int]) -> int:
+    def first(values: Iterable[Number]) -> Number:
         reached = 0
         for x in values:
             reached += ways[x]
@@ -251,7 +252,7 @@ def exact_ratio_percentile(units: Sequence[Cluster], tail: Fraction) -> Limits:
     for pair, count in pairs.items():
         ratio = Fraction(*divmod(pair, base))
         ways[ratio] = ways.get(ratio, 0) + count
-    low, high = quantiles(ways, tail)  # type: ignore[type-var]
+    low, high = quantiles(ways, tail)
     return float(low), float(high)
 
 

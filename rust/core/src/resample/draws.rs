@@ -103,9 +103,8 @@ impl Units {
         Some(Drawn { limits, errors: (lower.errors.0, upper.errors.1) })
     }
 
-    /// Bootstrap-t interval about `error`-free units: Efron (1981),
-    /// doi:10.2307/3314608, with the standard error of each resample. Limits are infinite
-    /// where too many resamples hold one unit only.
+    /// Bootstrap-t interval, with the standard error of each resample: Efron (1981),
+    /// doi:10.2307/3314608. Limits are infinite where too many resamples do not vary.
     #[must_use]
     pub fn studentized(&self, tail: f64, n_resamples: u32, seed: u64) -> Option<Drawn> {
         let count = self.residuals.len() as f64;
