@@ -6,7 +6,7 @@ from reclaimstats.comparison import compare
 from reclaimstats.contrasts import difference_in_differences, gap_closure
 from reclaimstats.decision import Rule, decide
 from reclaimstats.detectors import detection, ranking
-from reclaimstats.estimates import rate
+from reclaimstats.estimates import mean, rate
 from reclaimstats.figures import audit
 from reclaimstats.judging import wins
 from reclaimstats.margins import equivalence
@@ -34,6 +34,7 @@ __all__ = [
     "gap_closure",
     "heterogeneity",
     "io",
+    "mean",
     "phantoms",
     "plots",
     "power",

@@ -140,6 +140,8 @@ __all__ = [
     "invented_numbers",
     "mcnemar_tables",
     "mcnemar_test",
+    "mean_clusters",
+    "mean_trials",
     "number_survival",
     "numbers",
     "outcome_number",
@@ -184,6 +186,8 @@ RANKING_METHODS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
+MEAN_METHODS: Final[list[str]]
+VARIANCES: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 CLAIMS: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
@@ -290,6 +294,15 @@ def audit_figures(
     max_tables: int,
 ) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
+def mean_trials(lengths: _Stream, scores: _Stream, plan: _Plan) -> Any: ...
+def mean_clusters(
+    clusters: _Stream,
+    lengths: _Stream,
+    scores: _Stream,
+    weighting: str,
+    variance: str,
+    plan: _Plan,
+) -> Any: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...

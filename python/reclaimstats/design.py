@@ -25,6 +25,7 @@ __all__ = [
     "SUCCESSES",
     "SUCCESSES_BASELINE",
     "TIED",
+    "VALUES",
     "VERDICTS",
     "Arms",
     "Counts",
@@ -34,6 +35,7 @@ __all__ = [
     "Outcome",
     "Ratings",
     "Rules",
+    "Scores",
     "Trials",
     "as_lazy",
     "column_names",
@@ -55,6 +57,7 @@ SUCCESSES = f"{_PREFIX}successes"
 MISSING = f"{_PREFIX}missing"
 INVALID = f"{_PREFIX}invalid"
 NULL_CLUSTER = f"{_PREFIX}null_cluster"
+VALUES = f"{_PREFIX}values"
 PAIRS = f"{_PREFIX}pairs"
 SUCCESSES_BASELINE = f"{_PREFIX}successes_baseline"
 TREATMENT_ONLY = f"{_PREFIX}treatment_only"
@@ -317,7 +320,7 @@ class Trials:
         table = cells.collect(engine=self.engine)
         self.refuse_invalid(int(table[INVALID].sum()))
         if NULL_CLUSTER in table.columns:
-            self._refuse_null_clusters(int(table[NULL_CLUSTER].sum()))
+            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
         return table.rename({MISSING: "n_missing"})
 
     def refuse_invalid(self, n_invalid: int) -> None:
@@ -330,13 +333,114 @@ class Trials:
                 f"{', '.join(map(str, examples))}; a rate needs 0 and 1 (or null for missing)"
             )
 
-    def _refuse_null_clusters(self, n_null: int) -> None:
-        """Raise if any trial has no cluster."""
-        if n_null:
-            raise DesignError(
-                f"cluster {self.cluster} is null in {n_null} trials; fill it in or filter those "
-                "trials out: a trial without a cluster cannot be placed"
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Trials with a numeric score, columns checked, still lazy.
+
+    Attributes:
+        frame: One row per trial; the score as Float64 under an internal name, null where missing.
+        name: The score's name, for messages.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+        engine: See `Trials`.
+    """
+
+    frame: pl.LazyFrame
+    name: str
+    by: list[str]
+    cluster: list[str]
+    engine: Any
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        score: str | pl.Expr,
+        *,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Scores":
+        """Check columns and types; nothing is computed yet.
+
+        Raises:
+            ColumnError: A column is missing, of the wrong type, or named like a result's.
+        """
+        frame = as_lazy(trials)
+        cells, clusters = listed(by), listed(cluster)
+        schema = frame.collect_schema()
+        value, name = expression(schema, score, argument="score"), str(score)
+        for argument, names in {"by": cells, "cluster": clusters}.items():
+            column_names(schema, names, argument=argument)
+        not_results(cells, result_columns)
+        keep = list(dict.fromkeys([*cells, *clusters]))
+        frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
+        dtype = frame.collect_schema()[_OUTCOME]
+        if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+            raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
+        number = pl.col(_OUTCOME).cast(pl.Float64).fill_nan(None)
+        return cls(
+            frame=frame.with_columns(number),
+            name=name,
+            by=cells,
+            cluster=clusters,
+            engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto",
+        )
+
+    def cells(self) -> pl.DataFrame:
+        """List per cell, as `VALUES`, the scores that are not missing."""
+        values = pl.col(_OUTCOME).drop_nulls().implode().alias(VALUES)
+        return self._checked(grouped(self.frame, self.by, [values, *self._counts()]))
+
+    def cell_clusters(self) -> pl.DataFrame:
+        """List per cell the scores as `VALUES`, cluster after cluster, and their number as `N`."""
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        value = pl.col(_OUTCOME)
+        clusters = self.frame.group_by(keys).agg(
+            value.drop_nulls().alias(VALUES),
+            value.count().cast(pl.UInt64).alias(N),
+            *self._counts(),
+        )
+        no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null())
+        lost = pl.when(no_cluster).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
+        cells = grouped(
+            clusters,
+            self.by,
+            [
+                pl.col(VALUES).explode().drop_nulls().implode(),
+                pl.col(N).implode(),
+                pl.col(MISSING, INVALID).sum(),
+                lost.sum().alias(NULL_CLUSTER),
+            ],
+        )
+        return self._checked(cells)
+
+    def _counts(self) -> list[pl.Expr]:
+        value = pl.col(_OUTCOME)
+        parts = {MISSING: value.is_null(), INVALID: value.is_infinite().fill_null(False)}
+        return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
+
+    def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
+        """Collect, and raise if a score is infinite or a cluster null."""
+        table = cells.collect(engine=self.engine)
+        if infinite := int(table[INVALID].sum()):
+            raise ColumnError(
+                f"score {self.name!r} is infinite in {infinite} trials, which have no mean; "
+                "set those to null to count them as missing"
             )
+        if NULL_CLUSTER in table.columns:
+            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
+        return table.rename({MISSING: "n_missing"})
+
+
+def no_null_clusters(cluster: list[str], n_null: int) -> None:
+    """Raise if any trial has no cluster."""
+    if n_null:
+        raise DesignError(
+            f"cluster {cluster} is null in {n_null} trials; fill it in or filter those "
+            "trials out: a trial without a cluster cannot be placed"
+        )
 
 
 def one_level(contrast: object, baseline: object) -> None:

@@ -8,6 +8,7 @@ from reclaimstats.stats.agreement import (
 )
 from reclaimstats.stats.equivalence import TostResult, tost
 from reclaimstats.stats.evidence import EValueResult, e_value
+from reclaimstats.stats.means import MeanResult, mean
 from reclaimstats.stats.multiplicity import adjust
 from reclaimstats.stats.paired import (
     McNemarResult,
@@ -49,6 +50,7 @@ __all__ = [
     "FisherResult",
     "FlipResult",
     "McNemarResult",
+    "MeanResult",
     "PairTable",
     "PairedResult",
     "PassResult",
@@ -70,6 +72,7 @@ __all__ = [
     "mann_whitney",
     "mcnemar",
     "mcnemar_tables",
+    "mean",
     "pair_table",
     "paired_difference",
     "paired_odds_ratio",

@@ -14,7 +14,7 @@
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`detection`]: what a detector finds, and how its scores rank.
 //! * [`wins`]: pairwise judging.
-//! * [`rate`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
+//! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
 //!   frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
@@ -29,6 +29,7 @@ pub mod evidence;
 pub mod groups;
 pub mod infer;
 pub mod intervals;
+pub mod mean;
 pub mod outcome;
 pub mod plan;
 pub mod planning;

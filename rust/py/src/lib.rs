@@ -29,7 +29,7 @@ mod _core {
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::infer::ranks::{RankMethod, Zeros};
     use reclaimstats_core::outcome::Outcome;
-    use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::plan::{DifferenceMethod, MeanMethod, RateMethod, Resampler, Variance};
     use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
     use reclaimstats_core::text::{
         answer::{Dialect, Which},
@@ -60,6 +60,8 @@ mod _core {
     use super::stats::evidence::evidence_looks;
     #[pymodule_export]
     use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
+    #[pymodule_export]
+    use super::stats::mean::{mean_clusters, mean_trials};
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
@@ -112,6 +114,8 @@ mod _core {
         module.add("COUNTINGS", Counting::NAMES)?;
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;
+        module.add("MEAN_METHODS", MeanMethod::NAMES)?;
+        module.add("VARIANCES", Variance::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("CLAIMS", Claims::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;
