@@ -312,6 +312,12 @@ mod tests {
 
     #[test]
     fn short_ways_read_what_the_long_one_does() {
+        for text in ["46 × 10<sup>3</sup>", "46x10<sup>3</sup>", "46 1/2", "46 125", "46/125/3"] {
+            let here = Scan { text, at: 0 };
+            let (mut fast, mut slow) = (here, here);
+            let found = (numeral(&mut fast, false), fast.at);
+            assert_eq!(found, (written(&mut slow, false), slow.at), "{text}");
+        }
         let mut state = 11;
         let (mut short, mut fractions) = (0, 0);
         for round in 0..200_000 {
