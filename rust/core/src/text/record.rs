@@ -424,8 +424,11 @@ fn items(lines: &[&str]) -> Vec<String> {
     let whole = lines.join(" ");
     let listed = whole.trim().trim_end_matches(['}', ',', ' ', '`']).trim();
     if let Some(inner) = listed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        // Texts in quotes may all be no value.
+        let texts = inner.trim_start().starts_with(['"', '\'']);
         let quoted = quoted(inner);
-        return if quoted.is_empty() { value(inner).into_iter().collect() } else { quoted };
+        let bare = quoted.is_empty() && !texts;
+        return if bare { value(inner).into_iter().collect() } else { quoted };
     }
     let mut items: Vec<String> = Vec::new();
     for line in lines {
@@ -626,6 +629,10 @@ mod tests {
         }
         let listed = "{\"source\": [\n\"a: b\",\n\"c\"\n],\n\"note\": \"d\"}";
         assert_eq!(fields(listed).1, ["a: b", "c"]);
+        for none in ["[]", "[\"\"]", "[\"\", \"\"]", "[\"n/a\", \"-\"]", "[null]"] {
+            assert!(fields(&format!("{{\"source\": {none}}}")).1.is_empty(), "{none}");
+        }
+        assert_eq!(fields("{\"source\": [null, \"a\"]}").1, ["a"]);
         let listed = "{\"as_of\": 3, \"source\": [\"a {b}\", \"c\"] } it is [so] }";
         assert_eq!(fields(listed).1, ["a {b}", "c"]);
     }
