@@ -305,6 +305,7 @@ def detection_table(studies: int = 1500) -> None:
             for scale, area in product(SCALES, AREAS)
             if not (kind[2] and scale == "long tail")
         }
+        rng = np.random.default_rng(7)
         flags = {
             rates: flagged_coverage(rng, studies, kind, rates)
             for rates in product((0.3, 0.6, 0.9, 0.98), (0.02, 0.1, 0.4))

@@ -1,6 +1,7 @@
 """Detection and ranking: twins, another library's values, printed figures, degenerate cells."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.stats import mannwhitneyu
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reference import detection as twin
+from reference.agreement import midpoint_limits
 from strategies import levels
 
 FEW = settings(max_examples=40)
@@ -77,6 +79,11 @@ def test_metrics_are_the_twin(rows: Trials, clustered: bool, level: float) -> No
         assert near(found["estimate"], None if value is None else float(value))
         if name == "f1" and n:
             limits = twin.f1_limits(plain, clusters, level) or (None, None)
+            assert near(found["low"], limits[0])
+            assert near(found["high"], limits[1])
+        if name == "balanced_accuracy" and value is not None:
+            sides = [(1 - label, Fraction(label == said)) for label, said in plain]
+            limits = midpoint_limits(sides, clusters, level) or (None, None)
             assert near(found["low"], limits[0])
             assert near(found["high"], limits[1])
         assert (found["low"] is None) == (found["reason"] is not None)

@@ -13,6 +13,7 @@ from scipy.stats import fisher_exact
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reference import wins as twin
+from reference.agreement import mean_limits, midpoint_limits
 from strategies import levels
 
 FEW = settings(max_examples=40)
@@ -89,7 +90,7 @@ def test_wins_are_the_twin(rows: Rows, cluster: str | None, per: str, level: flo
         ]
         assert near(found["estimate"], twin.mean(points))
         groups = None if cluster is None else [row[cluster] for row in seen]
-        limits = twin.mean_limits(points, groups, level) or (None, None)
+        limits = mean_limits(points, groups, level) or (None, None)
         assert near(found["low"], limits[0])
         assert near(found["high"], limits[1])
         shown = [
@@ -100,6 +101,12 @@ def test_wins_are_the_twin(rows: Rows, cluster: str | None, per: str, level: flo
         assert near(found["shown_second"], shown[1])
         if shown[0] is not None and shown[1] is not None:
             assert near(found["first_share"], (shown[0] + 1 - shown[1]) / 2)
+            places = [
+                (0, row["points"]) if row["first"] else (1, 1 - row["points"]) for row in seen
+            ]
+            limits = midpoint_limits(places, groups, level) or (None, None)
+            assert near(found["first_low"], limits[0])
+            assert near(found["first_high"], limits[1])
         else:
             assert found["first_share"] is None
         if cluster is not None:

@@ -1044,7 +1044,7 @@ class Labelled:
 
     Attributes:
         cells: The cells, sorted, with `n_missing` trials.
-        rows: Of the others, those with a label and a word of the detector, sorted: the key
+        rows: Of the others, those with a label and a word of the detector, sorted by keys: the key
             columns, `LABEL`, `SAID`, and how many such trials there are as `N`.
         by: Columns that tell cells apart.
         cluster: Columns that tell clusters apart, empty where trials are independent.
@@ -1144,7 +1144,7 @@ class Labelled:
                 )
         return cls(
             cells=grouped(table.lazy(), cells, [missing]).collect(),
-            rows=rows.sort(*keys, *inner, LABEL, SAID),
+            rows=rows.sort(*keys, *inner) if keys or inner else rows,
             by=cells,
             cluster=clusters,
             pair=inner,

@@ -121,8 +121,7 @@ def detection(
         └────────────────┴─────┴──────────┴───────┴───────┘
 
     References:
-        Rates as in `rate`. Balanced accuracy: square-and-add of the two rates' intervals, Zou
-        and Donner (2008), doi:10.1002/sim.3095.
+        As of `rate`; docs/detection.md says how often the intervals cover.
     """
     names = _checked_metrics(metrics)
     level = probability("confidence_level", confidence_level)

@@ -1,12 +1,9 @@
 """Pairwise judging, one judgement at a time."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any
-
-from reference.agreement import score_limits
-from reference.stats import Limits, normal_quantile, tail_of, wilson
 
 Row = dict[str, Any]
 
@@ -36,22 +33,6 @@ def seen_by(rows: Sequence[Row], model: str, opponent: str | None) -> list[Row]:
 
 def mean(points: Sequence[Fraction]) -> Fraction | None:
     return sum(points, Fraction(0)) / len(points) if points else None
-
-
-def mean_limits(
-    points: Sequence[Fraction], cluster: Sequence[Hashable] | None, level: float
-) -> Limits | None:
-    whole = mean(points)
-    if whole is None:
-        return None
-    if cluster is None and set(points) <= {0, 1}:
-        return wilson(float(whole), len(points), normal_quantile(float(tail_of(level))))
-    groups: dict[Hashable, tuple[Fraction, int]] = {}
-    for point, key in zip(points, cluster or range(len(points)), strict=True):
-        residual, size = groups.get(key, (Fraction(0), 0))
-        groups[key] = (residual + point - whole, size + 1)
-    least = sum(((point - whole) ** 2 for point in points), Fraction(0)) / len(points) ** 2
-    return score_limits(whole, list(groups.values()), least, level)
 
 
 def sign_p(positive: int, negative: int) -> Fraction:

@@ -113,3 +113,80 @@ pub(crate) fn mean(
     };
     Some((mean, limits))
 }
+
+/// Successes, ties half, and trials, of two kinds of trials.
+pub(crate) type Two = [(f64, u64); 2];
+
+/// Interval of the mean of two shares, that of each kind weighing the same.
+///
+/// `alone` holds each sort of trial and how many there are, `clusters` what each of those adds up
+/// to. Nothing where one trial or cluster holds all of a kind.
+///
+/// The wider of two. Where a few trials of one kind are all alike, the variance is that of the
+/// other kind, and the first interval too short; square-and-add of the kinds' own intervals (Zou
+/// and Donner, 2008, doi:10.1002/sim.3095) is not, but is where both shares are near an edge.
+pub(crate) fn midpoint(
+    alone: &[(Two, u64)],
+    clusters: Option<&[Two]>,
+    quantiles: &mut Quantiles,
+) -> Option<(f64, f64)> {
+    let mut total = [(0.0, 0_u64); 2];
+    for (two, times) in alone {
+        for (sum, part) in total.iter_mut().zip(two) {
+            *sum = (sum.0 + part.0 * *times as f64, sum.1 + part.1 * times);
+        }
+    }
+    let sizes = total.map(|(_, trials)| trials as f64);
+    let rates = [total[0].0 / sizes[0], total[1].0 / sizes[1]];
+    let mean = f64::midpoint(rates[0], rates[1]);
+    let part = |two: &Two, times: u64| {
+        let residual: f64 =
+            (0..2).map(|kind| (two[kind].0 - rates[kind] * two[kind].1 as f64) / sizes[kind]).sum();
+        let share = (two[0].1 as f64 / sizes[0]).max(two[1].1 as f64 / sizes[1]);
+        (residual / 2.0, share, times)
+    };
+    let singles: Vec<_> = alone
+        .iter()
+        .filter(|(_, times)| *times > 0)
+        .map(|(two, times)| part(two, *times))
+        .collect();
+    let scatter: f64 =
+        singles.iter().map(|(residual, _, times)| residual * residual * *times as f64).sum();
+    let units: Vec<_> = clusters.map_or(singles, |clusters| {
+        let some = clusters.iter().filter(|two| two[0].1 + two[1].1 > 0);
+        some.map(|two| part(two, 1)).collect()
+    });
+    if units.iter().any(|(_, share, _)| *share >= 1.0) {
+        return None;
+    }
+    let kish = |kind: usize| {
+        let Some(clusters) = clusters else {
+            return sizes[kind];
+        };
+        let squares: u128 = clusters.iter().map(|two| u128::from(two[kind].1).pow(2)).sum();
+        sizes[kind] * sizes[kind] / squares as f64
+    };
+    let (a, b) = (kish(0), kish(1));
+    let count: u64 = units.iter().map(|(_, _, times)| times).sum();
+    let equal = (4.0 * a * b / (a + b)).min(count as f64);
+    let spread = Spread::of_residuals(units.iter().copied(), 1.0)
+        .filter(|spread| spread.variance > ROUNDING);
+    let degrees = (a.min(b) - 1.0).max(1.0);
+    let most = mean * (1.0 - mean) / scatter;
+    let limits = limits_on(mean, spread, (most, equal), degrees, quantiles);
+    let own = |kind: usize, quantiles: &mut Quantiles| {
+        let values: Vec<(f64, u64)> = alone
+            .iter()
+            .filter(|(two, _)| two[kind].1 > 0)
+            .map(|(two, times)| (two[kind].0 / two[kind].1 as f64, *times))
+            .collect();
+        let clusters: Option<Vec<(f64, u64)>> =
+            clusters.map(|clusters| clusters.iter().map(|two| two[kind]).collect());
+        self::mean(&values, clusters.as_deref(), quantiles).and_then(|(_, limits)| limits)
+    };
+    let (first, second) = (own(0, quantiles)?, own(1, quantiles)?);
+    let arm = |a: f64, b: f64| libm::sqrt(a * a + b * b) / 2.0;
+    let low = mean - arm(rates[0] - first.0, rates[1] - second.0);
+    let high = mean + arm(first.1 - rates[0], second.1 - rates[1]);
+    Some((limits.0.min(low).max(0.0), limits.1.max(high).min(1.0)))
+}

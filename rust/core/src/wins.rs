@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use crate::infer::fisher::{self, Alternative};
 use crate::infer::sign;
-use crate::intervals::{Quantiles, Spread};
+use crate::intervals::Quantiles;
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, tail};
 use crate::rate::cells;
-use crate::share::{self, limits_on};
+use crate::share::{self, Two};
 
 /// Verdicts on a model, when it is shown in one of two places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -132,7 +132,6 @@ fn judged(
         (verdicts.all() > 0).then(|| verdicts.halves() as f64 / 2.0 / verdicts.all() as f64)
     };
     let by_place = [rate(&total[0]), rate(&total[1])];
-    // Shown second, the model's losses are the wins of the first place.
     let first = by_place[0].zip(by_place[1]).map(|(a, b)| f64::midpoint(a, 1.0 - b));
     Wins {
         total,
@@ -141,79 +140,35 @@ fn judged(
         interval,
         by_place,
         first,
-        first_limits: first
-            .and_then(|first| first_limits(first, &total, clusters, independent, quantiles)),
+        first_limits: first.and_then(|_| first_limits(&total, clusters, independent, quantiles)),
         test: test(&total, moved),
     }
 }
 
 /// Interval of the share of the first place: a mean of two shares, one of each order.
 fn first_limits(
-    first: f64,
     total: &Orders,
     clusters: &[Orders],
     independent: bool,
     quantiles: &mut Quantiles,
 ) -> Option<(f64, f64)> {
-    let all = [total[0].all() as f64, total[1].all() as f64];
-    let hits = |orders: &Orders| {
-        [orders[0].halves(), 2 * orders[1].losses + orders[1].ties]
-            .map(|halves| halves as f64 / 2.0)
+    // Shown second, the model's losses are the wins of the first place.
+    let two = |orders: &Orders| -> Two {
+        let second = 2 * orders[1].losses + orders[1].ties;
+        [(orders[0].halves() as f64 / 2.0, orders[0].all()), (second as f64 / 2.0, orders[1].all())]
     };
-    let rates = [hits(total)[0] / all[0], hits(total)[1] / all[1]];
-    let parts = |orders: &Orders| {
-        let (hits, sizes) = (hits(orders), [orders[0].all() as f64, orders[1].all() as f64]);
-        let residual: f64 =
-            (0..2).map(|order| (hits[order] - rates[order] * sizes[order]) / all[order]).sum();
-        (residual / 2.0, (sizes[0] / all[0]).max(sizes[1] / all[1]))
-    };
-    let singles = || {
-        (0..2).flat_map(|order| {
-            let one = |wins, losses, ties, times| {
-                let mut orders = Orders::default();
-                orders[order] = Verdicts { wins, losses, ties };
-                (orders, times)
-            };
-            let Verdicts { wins, losses, ties } = total[order];
-            [one(1, 0, 0, wins), one(0, 1, 0, losses), one(0, 0, 1, ties)]
-        })
-    };
-    let alone: Vec<(f64, f64, u64)> = singles()
-        .filter(|(_, times)| *times > 0)
-        .map(|(orders, times)| {
-            let (residual, share) = parts(&orders);
-            (residual, share, times)
-        })
-        .collect();
-    let scatter: f64 =
-        alone.iter().map(|(residual, _, times)| residual * residual * *times as f64).sum();
-    let grouped: Vec<(f64, f64, u64)> = clusters
-        .iter()
-        .filter(|orders| orders[0].all() + orders[1].all() > 0)
-        .map(|orders| {
-            let (residual, share) = parts(orders);
-            (residual, share, 1)
-        })
-        .collect();
-    let units = if independent { &alone } else { &grouped };
-    if units.iter().any(|(_, share, _)| *share >= 1.0) {
-        return None;
-    }
-    let kish = |order: usize| {
-        if independent {
-            return all[order];
+    let mut alone = Vec::new();
+    for (order, verdicts) in total.iter().enumerate() {
+        for (wins, losses, ties, times) in
+            [(1, 0, 0, verdicts.wins), (0, 1, 0, verdicts.losses), (0, 0, 1, verdicts.ties)]
+        {
+            let mut one = Orders::default();
+            one[order] = Verdicts { wins, losses, ties };
+            alone.push((two(&one), times));
         }
-        let squares: f64 = clusters.iter().map(|orders| (orders[order].all() as f64).powi(2)).sum();
-        all[order] * all[order] / squares
-    };
-    let (a, b) = (kish(0), kish(1));
-    let count: u64 = units.iter().map(|(_, _, times)| times).sum();
-    let equal = (4.0 * a * b / (a + b)).min(count as f64);
-    let spread = Spread::of_residuals(units.iter().copied(), 1.0)
-        .filter(|spread| spread.variance > share::ROUNDING);
-    let degrees = (a.min(b) - 1.0).max(1.0);
-    let most = first * (1.0 - first) / scatter;
-    Some(limits_on(first, spread, (most, equal), degrees, quantiles))
+    }
+    let grouped: Vec<Two> = clusters.iter().map(two).collect();
+    share::midpoint(&alone, (!independent).then_some(&grouped), quantiles)
 }
 
 /// Whether the place matters: of items judged in both orders, as many do better first as second

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::NOTHING;
+use super::{NOTHING, ONE_CLUSTER_OF_A_KIND, ONE_OF_A_KIND};
 use crate::intervals::Quantiles;
 use crate::plan::{Interval, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, tail};
 use crate::rate::{self, Count, cells};
-use crate::share::{Unit, share_limits};
+use crate::share::{self, Two, Unit, share_limits};
 
 /// Trials by what they are and what the detector says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -197,7 +197,7 @@ impl Cell<'_> {
         }
         match metric {
             Metric::F1 => self.f1(quantiles),
-            _ => self.balanced(plan, quantiles),
+            _ => self.balanced(quantiles),
         }
     }
 
@@ -242,60 +242,43 @@ impl Cell<'_> {
         found
     }
 
-    /// Square-and-add of the two rates' own intervals (Zou and Donner 2008, doi:10.1002/sim.3095),
-    /// with their correlation over clusters where it is positive, which makes the mean less sure.
-    fn balanced(&self, plan: &Plan<RateMethod>, quantiles: &mut Quantiles) -> Found {
-        let mut found = Found {
-            trials: self.total.all(),
+    /// The mean of two shares, of positives and of negatives.
+    fn balanced(&self, quantiles: &mut Quantiles) -> Found {
+        let total = self.total;
+        let found = Found {
+            trials: total.all(),
             clusters: self.count(|cluster| cluster.all() > 0),
             estimate: None,
             interval: Interval::missing("none", NOTHING),
         };
-        let sides = [Metric::Sensitivity, Metric::Specificity]
-            .map(|metric| self.found(metric, plan, quantiles));
-        let [Some(first), Some(second)] = sides.map(|side| side.estimate) else {
+        let sides = |counts: &Counts| -> Two {
+            let (hits, rejections) = (counts.true_positives, counts.true_negatives);
+            [
+                (hits as f64, hits + counts.false_negatives),
+                (rejections as f64, rejections + counts.false_positives),
+            ]
+        };
+        let [(hits, positives), (rejections, negatives)] = sides(&total);
+        if positives == 0 || negatives == 0 {
             return found;
-        };
-        let mean = f64::midpoint(first, second);
-        found.estimate = Some(mean);
-        found.interval = match sides.map(|side| side.interval.limits) {
-            [Some(a), Some(b)] => {
-                let correlation = self.correlation([first, second]);
-                let arm =
-                    |a: f64, b: f64| libm::sqrt(a * a + b * b + 2.0 * correlation * a * b) / 2.0;
-                let low = mean - arm(first - a.0, second - b.0);
-                let high = mean + arm(a.1 - first, b.1 - second);
-                Interval::closed_form((low.max(0.0), high.min(1.0)), "square-and-add")
-            }
-            _ => Interval::missing("none", self.too_few()),
-        };
-        found
-    }
-
-    fn correlation(&self, rates: [f64; 2]) -> f64 {
-        let Some(clusters) = self.clusters else {
-            return 0.0;
-        };
-        let metrics = [Metric::Sensitivity, Metric::Specificity];
-        let mut products: Vec<[f64; 3]> = clusters
-            .iter()
-            .map(|cluster| {
-                let [a, b] = [0, 1].map(|side| {
-                    cluster.rate(metrics[side]).map_or(0.0, |count| {
-                        count.successes as f64 - rates[side] * count.trials as f64
-                    })
-                });
-                [a * a, a * b, b * b]
-            })
-            .collect();
-        // Sums of floats: in one order, whatever the order of rows.
-        let mut sum = |part: usize| -> f64 {
-            products.sort_unstable_by(|a, b| a[part].total_cmp(&b[part]));
-            products.iter().map(|product| product[part]).sum()
-        };
-        let (first, both, second) = (sum(0), sum(1), sum(2));
-        let scale = libm::sqrt(first * second);
-        if scale > 0.0 { (both / scale).clamp(0.0, 1.0) } else { 0.0 }
+        }
+        let alone = [
+            ([(1.0, 1), (0.0, 0)], total.true_positives),
+            ([(0.0, 1), (0.0, 0)], total.false_negatives),
+            ([(0.0, 0), (1.0, 1)], total.true_negatives),
+            ([(0.0, 0), (0.0, 1)], total.false_positives),
+        ];
+        let clusters: Option<Vec<Two>> =
+            self.clusters.map(|clusters| clusters.iter().map(sides).collect());
+        let limits = share::midpoint(&alone, clusters.as_deref(), quantiles);
+        let reason = if self.clusters.is_some() { ONE_CLUSTER_OF_A_KIND } else { ONE_OF_A_KIND };
+        let missing = Interval::missing("none", reason);
+        Found {
+            estimate: Some(f64::midpoint(hits / positives as f64, rejections / negatives as f64)),
+            interval: limits
+                .map_or(missing, |limits| Interval::closed_form(limits, "wilson-effective")),
+            ..found
+        }
     }
 
     fn count(&self, some: impl Fn(&Counts) -> bool) -> Option<u64> {
