@@ -214,7 +214,7 @@ def test_blast_radius_is_the_mean_of_wrong_hops() -> None:
         half = scipy.stats.t(len(chains) - 1).ppf(0.975) * chains.std() / math.sqrt(len(chains))  # type: ignore[operator]
         assert row["low"] == pytest.approx(row["estimate"] - half, rel=1e-10)
         assert row["high"] == pytest.approx(row["estimate"] + half, rel=1e-10)
-    missing = hops.with_columns(pl.when(pl.col("chain") > 0).then("right").alias("right"))
+    missing = hops.with_columns(pl.when(pl.col("chain") == 0).then("right").alias("right"))
     row = rs.blast_radius(missing, "right", chain="chain", by="h").row(0, named=True)
     assert (row["n_chains"], row["n_incomplete"], row["n_missing"]) == (1, 59, 236)
     assert row["reason"] == "one chain"
