@@ -419,7 +419,8 @@ fn heterogeneity_of(
             spread(drawn).1.unwrap_or(0.0)
         })
         .collect();
-    let reached = draws.iter().filter(|draw| **draw >= sd * (1.0 - 1e-12)).count();
+    // Effects are fractions of counts: deviations that differ at all differ by far more.
+    let reached = draws.iter().filter(|draw| **draw >= sd - 1e-12).count();
     found.sd_null = Some(draws.iter().sum::<f64>() / f64::from(n_resamples));
     found.sd_p = Some((reached + 1) as f64 / (f64::from(n_resamples) + 1.0));
     found
@@ -437,6 +438,10 @@ fn spread(values: &[f64]) -> (Option<f64>, Option<f64>) {
         return (None, None);
     }
     let mean = values.iter().sum::<f64>() / n;
+    if values.iter().all(|value| value.to_bits() == values[0].to_bits()) {
+        // Rounding of the mean is no deviation.
+        return (Some(values[0]), (values.len() > 1).then_some(0.0));
+    }
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (Some(mean), (values.len() > 1).then(|| libm::sqrt(squares / (n - 1.0))))
 }
