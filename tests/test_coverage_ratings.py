@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 import reclaimstats as rs
 
@@ -168,5 +169,222 @@ def name_of(options: dict[str, str]) -> str:
     return " ".join(options.values())
 
 
+# ── Detection ────────────────────────────────────────────────────────────────────────────────
+
+# Positives, negatives, in how many clusters (nothing where independent).
+KINDS: list[tuple[int, int, int | None]] = [
+    (10, 10, None),
+    (10, 90, None),
+    (30, 30, None),
+    (100, 100, None),
+    (400, 600, None),
+    (20, 20, 10),
+    (40, 40, 20),
+    (96, 96, 32),
+]
+AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
+# Scores as they are, in five steps, and with a long tail.
+SCALES = ("normal", "five steps", "long tail")
+
+
+def scored(
+    rng: Generator, studies: int, kind: tuple[int, int, int | None], area: float, scale: str
+) -> tuple[pl.DataFrame, float]:
+    """Trials with a score, positives higher by what makes that area; and the area there is.
+
+    In clusters a third of the variance is theirs, positives' and negatives' alike.
+    """
+    positives, negatives, clusters = kind
+    n = positives + negatives
+    label = np.arange(n) < positives
+    place = np.arange(n) % (clusters or n)
+    score = rng.standard_normal((studies, n)) + np.sqrt(2) * ndtri(area) * label
+    if clusters:
+        own = rng.standard_normal((studies, clusters))[:, place]
+        score = (score - np.sqrt(2) * ndtri(area) * label) * np.sqrt(2 / 3) + own * np.sqrt(1 / 3)
+        score = score + np.sqrt(2) * ndtri(area) * label
+    truth = area
+    if scale == "five steps":
+        cuts = np.asarray([-0.5, 0.5, 1.2, 2.0])
+        score = np.searchsorted(cuts, score).astype(float)
+        shares = [
+            np.diff(ndtr(np.r_[-np.inf, cuts, np.inf] - mean))
+            for mean in (0, np.sqrt(2) * ndtri(area))
+        ]
+        truth = float((shares[1] * (np.cumsum(shares[0]) - shares[0] / 2)).sum())
+    elif scale == "long tail":
+        # Ranks are all that counts, unless the kinds have different shapes.
+        score = np.where(label, score * 2 - np.sqrt(2) * ndtri(area), score)
+        truth = float(ndtr(np.sqrt(2) * ndtri(area) / np.sqrt(5)))
+        if clusters:
+            truth = float("nan")
+    study = np.repeat(np.arange(studies), n)
+    columns = {"study": study, "cluster": np.tile(place, studies), "label": np.tile(label, studies)}
+    return pl.DataFrame(columns | {"score": score.ravel()}), truth
+
+
+def ranking_coverage(
+    rng: Generator,
+    studies: int,
+    kind: tuple[int, int, int | None],
+    area: float,
+    scale: str,
+) -> dict[str, float]:
+    frame, truth = scored(rng, studies, kind, area, scale)
+    cluster = "cluster" if kind[2] else None
+    return {
+        method: covered(
+            rs.ranking(frame, "label", "score", by="study", cluster=cluster, method=method), truth
+        )
+        for method in ("auto", "logit")
+    }
+
+
+def flagged_coverage(
+    rng: Generator, studies: int, kind: tuple[int, int, int | None], rates: tuple[float, float]
+) -> dict[str, float]:
+    """Metrics that are no plain rates, of a detector with that sensitivity and false alarms."""
+    positives, negatives, clusters = kind
+    n = positives + negatives
+    label = np.arange(n) < positives
+    chance = np.where(label, *rates)
+    place = np.arange(n) % (clusters or n)
+    draws = rng.standard_normal((studies, n))
+    if clusters:
+        own = rng.standard_normal((studies, clusters))[:, place]
+        draws = draws * np.sqrt(2 / 3) + own * np.sqrt(1 / 3)
+    said = draws < ndtri(chance)
+    columns = {
+        "study": np.repeat(np.arange(studies), n),
+        "cluster": np.tile(place, studies),
+        "label": np.tile(label, studies),
+        "said": said.ravel(),
+    }
+    tp, fp, fn = positives * rates[0], negatives * rates[1], positives * (1 - rates[0])
+    truth = {"f1": 2 * tp / (2 * tp + fp + fn), "balanced_accuracy": (rates[0] + 1 - rates[1]) / 2}
+    table = rs.detection(
+        pl.DataFrame(columns),
+        "label",
+        "said",
+        metrics=list(truth),
+        by="study",
+        cluster="cluster" if clusters else None,
+    )
+    return {
+        name: covered(table.filter(pl.col("metric") == name), value)
+        for name, value in truth.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "area", "scale"),
+    [
+        ((10, 10, None), 0.95, "normal"),
+        ((30, 30, None), 0.7, "five steps"),
+        ((40, 40, 20), 0.85, "normal"),
+    ],
+)
+def test_areas_cover(kind: tuple[int, int, int | None], area: float, scale: str) -> None:
+    rng = np.random.default_rng(5)
+    assert ranking_coverage(rng, 600, kind, area, scale)["auto"] >= 93.5
+
+
+@pytest.mark.parametrize("kind", [(10, 90, None), (40, 40, 20)])
+def test_f1_and_balanced_accuracy_cover(kind: tuple[int, int, int | None]) -> None:
+    rng = np.random.default_rng(5)
+    assert min(flagged_coverage(rng, 600, kind, (0.8, 0.1)).values()) >= 93.5
+
+
+def detection_table(studies: int = 1500) -> None:
+    """Lowest coverage of each size and scale over areas; and of metrics over rates."""
+    print("| positives | negatives | clusters | auto | logit | f1 | balanced accuracy |")
+    for kind in KINDS:
+        rng = np.random.default_rng(7)
+        rows = {
+            (scale, area): ranking_coverage(rng, studies, kind, area, scale)
+            for scale, area in product(SCALES, AREAS)
+            if not (kind[2] and scale == "long tail")
+        }
+        rng = np.random.default_rng(7)
+        flags = {
+            rates: flagged_coverage(rng, studies, kind, rates)
+            for rates in product((0.3, 0.6, 0.9, 0.98), (0.02, 0.1, 0.4))
+        }
+        cells = []
+        for name, found in (
+            ("auto", rows),
+            ("logit", rows),
+            ("f1", flags),
+            ("balanced_accuracy", flags),
+        ):
+            worst = min(found, key=lambda row: found[row][name])  # type: ignore[index]
+            print("   ", kind, name, worst, round(found[worst][name], 1), flush=True)
+            cells.append(f"{found[worst][name]:.1f}")
+        print(f"| {kind[0]} | {kind[1]} | {kind[2] or '—'} |", " | ".join(cells), "|", flush=True)
+
+
+# ── Judging ──────────────────────────────────────────────────────────────────────────────────
+
+# Items, judged in both orders or in one that is drawn.
+ITEMS = ((10, True), (20, True), (50, True), (200, True), (20, False), (50, False), (200, False))
+# Chance that model x wins when shown first and when shown second, and of a tie.
+JUDGES = ((0.5, 0.5, 0.0), (0.7, 0.4, 0.0), (0.4, 0.6, 0.3), (0.9, 0.85, 0.05), (0.6, 0.2, 0.15))
+
+
+def wins_coverage(
+    rng: Generator, studies: int, items: int, both: bool, judge: tuple[float, float, float]
+) -> dict[str, float]:
+    """Intervals of the win rate and of the first place; and how often its test rejects."""
+    shape = (studies, items)
+    first, second, tied = judge
+    quality = rng.standard_normal(shape)
+    frames = []
+    for shown, chance in (("a", first), ("b", second)):
+        draw = ndtr(quality * np.sqrt(0.6) + rng.standard_normal(shape) * np.sqrt(0.4))
+        lost = 1 - chance * (1 - tied) - tied
+        winner = np.where(draw < lost, "b", np.where(draw < lost + tied, "tie", "a"))
+        columns = {
+            "study": np.repeat(np.arange(studies), items),
+            "item": np.tile(np.arange(items), studies),
+            "winner": winner.ravel(),
+        }
+        frames.append(pl.DataFrame(columns).with_columns(shown=pl.lit(shown)))
+    frame = pl.concat(frames)
+    if not both:
+        kept = pl.Series("kept", rng.choice(["a", "b"], studies * items))
+        kept = pl.concat([kept, kept])
+        frame = frame.filter(kept == frame["shown"])
+    frame = frame.with_columns(model_a=pl.lit("x"), model_b=pl.lit("y"))
+    table = rs.wins(frame, first="shown", item="item", by="study")
+    rates = [chance * (1 - tied) + tied / 2 for chance in (first, second)]
+    place = table.select(low="first_low", high="first_high")
+    return {
+        "wins": covered(table, sum(rates) / 2),
+        "first": covered(place, (rates[0] + 1 - rates[1]) / 2),
+        "rejected": 100 * float((table["position_p"] <= 0.05).mean() or 0.0),
+    }
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_wins_cover_and_the_test_of_place_holds_its_size(both: bool) -> None:
+    rng = np.random.default_rng(5)
+    found = wins_coverage(rng, 600, 50, both, JUDGES[2])
+    assert min(found["wins"], found["first"]) >= 93.5
+    assert wins_coverage(rng, 600, 50, both, JUDGES[0])["rejected"] <= 6.0
+
+
+def wins_table(studies: int = 1500) -> None:
+    """Lowest coverage over judges, and how often the test rejects where the place is nothing."""
+    print("| items | orders | win rate | first place | rejected |")
+    for items, both in ITEMS:
+        rng = np.random.default_rng(7)
+        rows = [wins_coverage(rng, studies, items, both, judge) for judge in JUDGES]
+        lowest = [min(row[name] for row in rows) for name in ("wins", "first")]
+        cells = [f"{value:.1f}" for value in (*lowest, rows[0]["rejected"])]
+        print(f"| {items} | {'both' if both else 'one'} |", " | ".join(cells), "|", flush=True)
+
+
 if __name__ == "__main__":
     agreement_table()
+    detection_table()
+    wins_table()

@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import reclaimstats as rs
+from reclaimstats import _core
 from reclaimstats.errors import ColumnError, DesignError, OptionError, ReclaimStatsError
+from reclaimstats.options import Plan
 from reference import stats as twin
 from strategies import (
     TRIALS,
@@ -47,6 +49,8 @@ RESULT = {
     "confidence_level": pl.Float64,
     "n_resamples": pl.Int64,
     "seed": pl.UInt64,
+    "low_error": pl.Float64,
+    "high_error": pl.Float64,
     "reason": pl.String,
 }
 METHODS: list[dict[str, Any]] = [
@@ -220,28 +224,69 @@ def test_exact_percentile_of_many_clusters(n_clusters: int, chance: float) -> No
 
 
 @settings(max_examples=60)
-@given(clusters=cluster_counts(most=5))
-def test_every_resample_once(clusters: list[tuple[int, int]]) -> None:
-    """All K^K resamples, listed: what the counted twin and random draws must agree with."""
+@given(clusters=cluster_counts(most=5), level=levels)
+def test_every_resample_once(clusters: list[tuple[int, int]], level: float) -> None:
+    """All K^K resamples, listed: what the counted twin must agree with."""
     every = sorted(
         Fraction(sum(h for h, _ in drawn), sum(c for _, c in drawn))
         for drawn in itertools.product(clusters, repeat=len(clusters))
     )
-    options: dict[str, Any] = {"method": "percentile", "cluster": "item", "confidence_level": 0.8}
-    row = rs.rate(clustered(clusters), "correct", n_resamples=4000, **options).row(0, named=True)
-    rank = math.ceil(len(every) / 10) - 1
-    if row["method"] == "percentile-exact":
-        assert (row["low"], row["high"]) == (float(every[rank]), float(every[-1 - rank]))
-        return
-    # Five standard errors of a share of 0.1 among 4,000 draws.
-    margin = 5 * math.sqrt(0.09 / 4000)
-    low, high = row["low"] + 1e-12, row["high"] - 1e-12
-    at_most = sum(x <= low for x in every) / len(every)
-    below = sum(x < low - 2e-12 for x in every) / len(every)
-    at_least = sum(x >= high for x in every) / len(every)
-    above = sum(x > high + 2e-12 for x in every) / len(every)
-    assert below - margin <= 0.1 <= at_most + margin
-    assert above - margin <= 0.1 <= at_least + margin
+    options: dict[str, Any] = {
+        "method": "percentile",
+        "cluster": "item",
+        "confidence_level": level,
+    }
+    rank = math.ceil(twin.tail_of(level) * len(every)) - 1
+    expected = float(every[rank]), float(every[-1 - rank])
+    assert limits(clustered(clusters), **options) == expected
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "sizes", "method"),
+    [
+        (14, (1, 2, 5), "percentile-exact"),
+        (300, (1, 4, 9), "percentile-exact"),
+        (3000, (1, 2, 3, 4), "percentile-exact"),
+        (3000, (1, 2, 3, 40), "percentile-inversion"),
+        (30_000, tuple(range(1, 90)), "percentile-inversion"),
+    ],
+)
+def test_draws_agree_with_unequal_clusters(
+    n_clusters: int, sizes: tuple[int, ...], method: str
+) -> None:
+    rng = np.random.default_rng(5)
+    size = rng.choice(sizes, n_clusters)
+    hits = rng.binomial(size, rng.beta(1, 2, n_clusters))
+    plan = Plan.checked(
+        method="percentile",
+        methods=["percentile"],
+        resampler="auto",
+        confidence_level=0.9,
+        n_resamples=20_000 if n_clusters < 10_000 else 4_000,
+        seed=1,
+        cluster=[],
+    )
+    columns = [pl.Series([n_clusters], dtype=pl.UInt64)]
+    columns += [pl.Series(part, dtype=pl.UInt64) for part in (size, hits)]
+    rows = [
+        pl.DataFrame(_core.rate_clusters(*columns, plan)).row(0, named=True)
+        for plan in (plan, replace(plan, resampler="monte-carlo"))
+    ]
+    assert [row["method"] for row in rows] == [method, "percentile-monte-carlo"]
+    assert rows[0]["n_resamples"] is rows[0]["low_error"] is None
+    for limit in ("low", "high"):
+        # Draws are a lattice too: a step of it is a few in the sum over the total.
+        step = 3 / size.sum()
+        assert abs(rows[0][limit] - rows[1][limit]) <= 5 * rows[1][f"{limit}_error"] + step
+
+
+def test_order_of_unequal_clusters_does_not_matter() -> None:
+    clusters = [(i * 7 % (1 + i % 4), 1 + i % 4) for i in range(400)]
+    options: dict[str, Any] = {"method": "percentile", "cluster": "item"}
+    turned = limits(clustered(clusters[::-1]), **options)
+    assert limits(clustered(clusters), **options) == turned
+    low, high = limits(clustered([(size - hits, size) for hits, size in clusters]), **options)
+    assert (1 - high, 1 - low) == pytest.approx(turned, abs=1e-15)
 
 
 @pytest.mark.parametrize("n", [10, 1000, 10**5, 10**6])
@@ -298,6 +343,7 @@ def test_draws_agree_with_the_exact_distribution(level: float) -> None:
 def test_a_seed_gives_one_result_and_another_seed_another() -> None:
     options: dict[str, Any] = {
         "method": "percentile",
+        "resampler": "monte-carlo",
         "cluster": "item",
         "by": "policy",
         "n_resamples": 101,
@@ -317,6 +363,8 @@ for method in ("auto", "percentile"):
     options = {"by": ["policy", "integrity"], "method": method, "n_resamples": 997}
     for cluster in ([], ["item"]):
         print(rs.rate(trials, "correct", cluster=cluster, **options).rows())
+    drawn = options | {"method": "percentile", "resampler": "monte-carlo"}
+    print(rs.rate(trials, "correct", cluster="item", **drawn).rows())
     repeats = trials.with_columns(repeat=pl.int_range(pl.len()).over("policy", "integrity"))
     paired = {"contrast": "policy", "baseline": "blank", "pair_by": ["repeat"]}
     options["by"] = "integrity"

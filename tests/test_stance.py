@@ -1,5 +1,6 @@
 """Cues, records and regimes against their twins, printed examples and every kind of column."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -210,6 +211,52 @@ def test_records_equal_their_twin(lines: list[tuple[str, str]], end: str) -> Non
     text = end.join(f"{label} {value}" if label else value for label, value in lines)
     found = column([text]).to_frame().select(rs.score.read_record("text")).item()
     assert found == twin.record(text)
+
+
+TEXTS = ["x", "Ana said", "", " ", "-", "none", "Unknown", "<what is asserted>", "rumor", "N/A",
+         "asserted", "**bold**", "a, b", "3 May", 'say "no" to it', "in two\nlines", "é", "a: b",
+         "Oslo / Rome", "it's", "C:\\x", "not stated", "[a]", "{a}", "50 %"]  # fmt: skip
+NAMED = ["claim", "source", "certainty", "as_of"]
+KEYS = st.permutations(NAMED) | st.lists(st.sampled_from(NAMED), unique=True, min_size=1)
+
+
+@given(
+    KEYS,
+    st.data(),
+    st.sampled_from([str, str.upper, str.title]),
+    st.sampled_from([None, 2]),
+    st.sampled_from(["{}", "Here:\n```json\n{}\n```", "So {} it is."]),
+)
+@settings(max_examples=500)
+def test_records_of_json_equal_their_twin(
+    keys: list[str], data: st.DataObject, case: Any, indent: int | None, around: str
+) -> None:
+    text = st.sampled_from(TEXTS)
+    held: dict[str, Any] = {case(key): data.draw(text | st.none()) for key in keys}
+    for key in held:
+        if key.lower() == "source" and data.draw(st.booleans()):
+            held[key] = data.draw(st.lists(text, min_size=1, max_size=3))
+    written = json.dumps(held, indent=indent, ensure_ascii=data.draw(st.booleans()))
+    reply = around.replace("{}", written)
+    found = column([reply]).to_frame().select(rs.score.read_record("text")).item()
+    assert found == twin.record_of_json(written), reply
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["CLAIM", "Source", "certainty", "AS_OF", "**Claim**", "As of"]),
+            st.sampled_from([value for value in TEXTS if "\n" not in value]),
+        ),
+        max_size=6,
+    ),
+    st.sampled_from(["", "| Field | Value |\n|---|---|\n", "|---|---|\n"]),
+)
+@settings(max_examples=400)
+def test_records_of_tables_equal_their_twin(rows: list[tuple[str, str]], head: str) -> None:
+    text = head + "\n".join(f"| {label} | {value} |" for label, value in rows)
+    found = column([text]).to_frame().select(rs.score.read_record("text")).item()
+    assert found == twin.record_of_table(text), text
 
 
 FIELDS = {"claim": "The gate is open", "source": ["Ana"], "certainty": "rumor", "as_of": "3 May"}

@@ -1,32 +1,46 @@
 """Judge-free scoring and honest statistics for evaluations of LLM memory."""
 
 from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
-from reclaimstats.audit import audit
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
+from reclaimstats.contrasts import difference_in_differences, gap_closure
 from reclaimstats.decision import Rule, decide
-from reclaimstats.estimates import rate
+from reclaimstats.detectors import detection, ranking
+from reclaimstats.estimates import mean, rate
+from reclaimstats.figures import audit
+from reclaimstats.judging import wins
 from reclaimstats.margins import equivalence
 from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
+from reclaimstats.replicates import blast_radius, heterogeneity, repeats, variance_components
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.studies.reclaim import simulate
+from reclaimstats.unpaired import compare_unpaired
 
 __all__ = [
     "Rule",
     "agreement",
     "audit",
+    "blast_radius",
     "compare",
+    "compare_unpaired",
     "confusion",
     "decide",
+    "detection",
+    "difference_in_differences",
     "equivalence",
     "errors",
     "evidence",
+    "gap_closure",
+    "heterogeneity",
     "io",
+    "mean",
     "phantoms",
     "plots",
     "power",
+    "ranking",
     "rate",
+    "repeats",
     "report",
     "score",
     "sensitivity",
@@ -34,6 +48,8 @@ __all__ = [
     "stats",
     "studies",
     "text",
+    "variance_components",
+    "wins",
 ]
 
 __version__: str = _core.__version__

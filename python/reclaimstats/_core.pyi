@@ -68,9 +68,11 @@ __all__ = [
     "AGREEMENT_METRICS",
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
+    "BARNARD_MOST",
     "BOXES",
     "CLAIMS",
     "COUNTINGS",
+    "DETECTION_METRICS",
     "DIALECTS",
     "DIFFERENCE_METHODS",
     "EFFECTS",
@@ -84,6 +86,7 @@ __all__ = [
     "PAIRED_DIFFERENCE_METHODS",
     "PAIRED_ODDS_RATIO_METHODS",
     "PAIRED_RATIO_METHODS",
+    "RANKING_METHODS",
     "RANK_METHODS",
     "RATE_METHODS",
     "REGIMES",
@@ -101,6 +104,8 @@ __all__ = [
     "Options",
     "Pattern",
     "adjust",
+    "agreement_items",
+    "agreement_pairs",
     "answer_choice",
     "answer_json",
     "answer_number",
@@ -108,35 +113,47 @@ __all__ = [
     "answer_time",
     "answer_word",
     "audit_figures",
+    "barnard_test",
+    "blast_radius",
     "boxed",
     "calls_match",
     "check_record",
     "code_block",
     "compare_clusters",
+    "compare_groups",
     "compare_pairs",
     "compare_sequences",
     "containment",
     "cue_kinds",
     "cues_found",
+    "detection_counts",
+    "difference_in_differences",
     "equivalence_counts",
     "evidence_looks",
     "exact_match",
+    "fisher_tables",
     "fisher_test",
     "flip_signs",
     "function_calls",
+    "gap_closure",
+    "heterogeneity",
     "invented_numbers",
     "mcnemar_tables",
     "mcnemar_test",
+    "mean_clusters",
+    "mean_trials",
     "number_survival",
     "numbers",
     "outcome_number",
     "outcome_text",
     "pair_table",
     "paired_effect",
+    "passed",
     "plan_pilots",
     "plan_study",
     "prefix_survival",
     "rank_sums",
+    "ranking_scores",
     "rate_clusters",
     "rate_sequences",
     "rate_trials",
@@ -155,19 +172,26 @@ __all__ = [
     "token_survival",
     "tokens_survive",
     "tost",
+    "variance_components",
     "verdict",
+    "wins_counts",
 ]
 
 __version__: Final[str]
 ADJUSTMENTS: Final[list[str]]
 AGREEMENT_METRICS: Final[list[str]]
 AGREEMENT_WEIGHTS: Final[list[str]]
+DETECTION_METRICS: Final[list[str]]
+RANKING_METHODS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
+MEAN_METHODS: Final[list[str]]
+VARIANCES: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 CLAIMS: Final[list[str]]
 MCNEMAR_METHODS: Final[list[str]]
+BARNARD_MOST: Final[int]
 COUNTINGS: Final[list[str]]
 RANK_METHODS: Final[list[str]]
 ZEROS: Final[list[str]]
@@ -270,6 +294,15 @@ def audit_figures(
     max_tables: int,
 ) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
+def mean_trials(lengths: _Stream, scores: _Stream, plan: _Plan) -> Any: ...
+def mean_clusters(
+    clusters: _Stream,
+    lengths: _Stream,
+    scores: _Stream,
+    weighting: str,
+    variance: str,
+    plan: _Plan,
+) -> Any: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...
@@ -297,6 +330,27 @@ def agreement_items(
     metric: str,
     confidence_level: float,
 ) -> Any: ...
+def detection_counts(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    metrics: Sequence[str],
+    confidence_level: float,
+) -> Any: ...
+def ranking_scores(
+    lengths: Sequence[_Stream | None],
+    positive: _Stream,
+    score: _Stream,
+    pair: _Stream | None,
+    method: str,
+    confidence_level: float,
+) -> Any: ...
+def wins_counts(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    moved: Sequence[_Stream],
+    independent: bool,
+    confidence_level: float,
+) -> Any: ...
 def sensitivity_counts(
     lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
 ) -> Any: ...
@@ -319,6 +373,22 @@ def evidence_looks(
 def plan_pilots(lengths: _Stream | None, counts: Sequence[_Stream], study: _Study) -> Any: ...
 def plan_study(study: _Study) -> Any: ...
 def rule_of_three(n: int, confidence_level: float) -> tuple[float | None, float | None]: ...
+def passed(
+    lengths: _Stream,
+    columns: Sequence[_Stream],
+    ks: Sequence[int],
+    clustered: bool,
+    confidence_level: float,
+) -> Any: ...
+def variance_components(
+    lengths: _Stream, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...
+def blast_radius(
+    lengths: _Stream, columns: Sequence[_Stream], clustered: bool, confidence_level: float
+) -> Any: ...
+def heterogeneity(
+    lengths: _Stream, columns: Sequence[_Stream], threshold: float, n_resamples: int, seed: int
+) -> Any: ...
 def fisher_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
 def sign_test(positive: int, negative: int) -> tuple[float, float]: ...
 def adjust(pvalues: _Stream, method: str) -> Any: ...
@@ -342,3 +412,22 @@ def signed_ranks(
 def rank_sums(
     first: _Stream, second: _Stream, alternative: str, method: str
 ) -> tuple[float, float, float, bool] | None: ...
+def compare_groups(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def barnard_test(table: Sequence[Sequence[int]], alternative: str) -> float: ...
+def fisher_tables(cells: Sequence[_Stream], alternative: str) -> Any: ...
+def difference_in_differences(
+    lengths: _Stream | None,
+    columns: Sequence[_Stream],
+    confidence_level: float,
+    n_resamples: int,
+    seed: int,
+) -> Any: ...
+def gap_closure(
+    lengths: _Stream | None, columns: Sequence[_Stream], confidence_level: float
+) -> Any: ...

@@ -20,11 +20,11 @@ import polars as pl
 
 import reclaimstats
 from reclaimstats import _core, io, report, score, text
-from reclaimstats.audit import audit
 from reclaimstats.comparison import compare
 from reclaimstats.design import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError, ReclaimStatsError
 from reclaimstats.estimates import rate
+from reclaimstats.figures import audit
 from reclaimstats.options import integer
 from reclaimstats.studies import reclaim
 from reclaimstats.studies.command import add_study

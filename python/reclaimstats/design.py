@@ -13,19 +13,29 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
     "CATEGORY",
+    "LABEL",
+    "MISSING",
+    "MOVED",
     "NEGATIVE",
     "PAIRS",
     "PAIR_COUNTS",
     "PLACE",
     "POSITIVE",
+    "SAID",
     "SUCCESSES",
     "SUCCESSES_BASELINE",
     "TIED",
+    "VALUES",
+    "VERDICTS",
     "Arms",
+    "Counts",
+    "Judgements",
+    "Labelled",
     "N",
     "Outcome",
     "Ratings",
     "Rules",
+    "Scores",
     "Trials",
     "as_lazy",
     "column_names",
@@ -35,6 +45,7 @@ __all__ = [
     "grouped",
     "listed",
     "named",
+    "nested",
     "not_results",
 ]
 
@@ -46,6 +57,7 @@ SUCCESSES = f"{_PREFIX}successes"
 MISSING = f"{_PREFIX}missing"
 INVALID = f"{_PREFIX}invalid"
 NULL_CLUSTER = f"{_PREFIX}null_cluster"
+VALUES = f"{_PREFIX}values"
 PAIRS = f"{_PREFIX}pairs"
 SUCCESSES_BASELINE = f"{_PREFIX}successes_baseline"
 TREATMENT_ONLY = f"{_PREFIX}treatment_only"
@@ -62,6 +74,19 @@ _RATER = f"{_PREFIX}rater"
 _ITEM = f"{_PREFIX}item."
 CATEGORY = f"{_PREFIX}category"
 _KIND = f"{_PREFIX}kind"
+LABEL = f"{_PREFIX}label"
+SAID = f"{_PREFIX}said"
+_GROUP = f"{_PREFIX}group."
+_SIDES = (f"{_PREFIX}a", f"{_PREFIX}b")
+_PLACE = f"{_PREFIX}place"
+_VERDICT = f"{_PREFIX}verdict"
+# In the order in which the core takes them: shown first, then second.
+VERDICTS = tuple(
+    f"{_VERDICT}.{place}.{word}" for place in (True, False) for word in ("win", "loss", "tie")
+)
+MOVED = tuple(
+    f"{_PREFIX}moved.{what}" for what in ("first", "second", "both", "repeated", "consistent")
+)
 _CODE = f"{_PREFIX}code"
 # In the order in which the core takes them.
 PAIR_COUNTS = (PAIRS, SUCCESSES, SUCCESSES_BASELINE, TREATMENT_ONLY)
@@ -230,13 +255,13 @@ class Trials:
 
     def cells(self) -> pl.DataFrame:
         """Count per cell: `N` observed and `SUCCESSES` among them."""
-        return self._checked(grouped(self.frame, self.by, self._counts()))
+        return self._checked(grouped(self.frame, self.by, self.counted()))
 
     def cell_clusters(self) -> pl.DataFrame:
         """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
-        clusters = self.frame.group_by(keys).agg(*self._counts()).with_columns(no_cluster)
+        clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
         lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
         cells = grouped(
             clusters,
@@ -249,14 +274,35 @@ class Trials:
         )
         return self._checked(cells)
 
+    def items(self, item: list[str]) -> pl.DataFrame:
+        """Count per cell, cluster and item: `N`, `SUCCESSES` and `MISSING`, sorted.
+
+        Raises:
+            DesignError: An item or a cluster is null.
+        """
+        keys = list(dict.fromkeys([*self.by, *self.cluster, *item]))
+        items = self.frame.group_by(keys).agg(*self.counted()).sort(keys)
+        table = items.collect(engine=self.engine)
+        self.refuse_invalid(int(table[INVALID].sum()))
+        for key in (*self.cluster, *item):
+            lost = table.filter(pl.col(key).is_null()).select(pl.col(N).sum(), MISSING)
+            if lost.height:
+                n_null = lost[N][0] + lost[MISSING].sum()
+                raise DesignError(
+                    f"{key!r} is null in {n_null} trials; fill it in or filter those trials out: "
+                    "repeats of nobody knows what cannot be told apart"
+                )
+        return table.drop(INVALID)
+
     def cell_sequences(self) -> pl.DataFrame:
         """List per cell, as `SUCCESSES`, the observed outcomes 0 and 1 in row order."""
         observed = self.outcome.hit.cast(pl.Int8).filter(self.outcome.observed)
         values = observed.implode().alias(SUCCESSES)
-        _, _, *counts = self._counts()
+        _, _, *counts = self.counted()
         return self._checked(grouped(self.frame, self.by, [values, *counts], in_order=True))
 
-    def _counts(self) -> list[pl.Expr]:
+    def counted(self) -> list[pl.Expr]:
+        """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""
         parts = {
             N: self.outcome.observed,
             SUCCESSES: self.outcome.hit,
@@ -274,7 +320,7 @@ class Trials:
         table = cells.collect(engine=self.engine)
         self.refuse_invalid(int(table[INVALID].sum()))
         if NULL_CLUSTER in table.columns:
-            self._refuse_null_clusters(int(table[NULL_CLUSTER].sum()))
+            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
         return table.rename({MISSING: "n_missing"})
 
     def refuse_invalid(self, n_invalid: int) -> None:
@@ -287,13 +333,114 @@ class Trials:
                 f"{', '.join(map(str, examples))}; a rate needs 0 and 1 (or null for missing)"
             )
 
-    def _refuse_null_clusters(self, n_null: int) -> None:
-        """Raise if any trial has no cluster."""
-        if n_null:
-            raise DesignError(
-                f"cluster {self.cluster} is null in {n_null} trials; fill it in or filter those "
-                "trials out: a trial without a cluster cannot be placed"
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Trials with a numeric score, columns checked, still lazy.
+
+    Attributes:
+        frame: One row per trial; the score as Float64 under an internal name, null where missing.
+        name: The score's name, for messages.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+        engine: See `Trials`.
+    """
+
+    frame: pl.LazyFrame
+    name: str
+    by: list[str]
+    cluster: list[str]
+    engine: Any
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        score: str | pl.Expr,
+        *,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Scores":
+        """Check columns and types; nothing is computed yet.
+
+        Raises:
+            ColumnError: A column is missing, of the wrong type, or named like a result's.
+        """
+        frame = as_lazy(trials)
+        cells, clusters = listed(by), listed(cluster)
+        schema = frame.collect_schema()
+        value, name = expression(schema, score, argument="score"), str(score)
+        for argument, names in {"by": cells, "cluster": clusters}.items():
+            column_names(schema, names, argument=argument)
+        not_results(cells, result_columns)
+        keep = list(dict.fromkeys([*cells, *clusters]))
+        frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
+        dtype = frame.collect_schema()[_OUTCOME]
+        if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+            raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
+        number = pl.col(_OUTCOME).cast(pl.Float64).fill_nan(None)
+        return cls(
+            frame=frame.with_columns(number),
+            name=name,
+            by=cells,
+            cluster=clusters,
+            engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto",
+        )
+
+    def cells(self) -> pl.DataFrame:
+        """List per cell, as `VALUES`, the scores that are not missing."""
+        values = pl.col(_OUTCOME).drop_nulls().implode().alias(VALUES)
+        return self._checked(grouped(self.frame, self.by, [values, *self._counts()]))
+
+    def cell_clusters(self) -> pl.DataFrame:
+        """List per cell the scores as `VALUES`, cluster after cluster, and their number as `N`."""
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        value = pl.col(_OUTCOME)
+        clusters = self.frame.group_by(keys).agg(
+            value.drop_nulls().alias(VALUES),
+            value.count().cast(pl.UInt64).alias(N),
+            *self._counts(),
+        )
+        no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null())
+        lost = pl.when(no_cluster).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
+        cells = grouped(
+            clusters,
+            self.by,
+            [
+                pl.col(VALUES).explode().drop_nulls().implode(),
+                pl.col(N).implode(),
+                pl.col(MISSING, INVALID).sum(),
+                lost.sum().alias(NULL_CLUSTER),
+            ],
+        )
+        return self._checked(cells)
+
+    def _counts(self) -> list[pl.Expr]:
+        value = pl.col(_OUTCOME)
+        parts = {MISSING: value.is_null(), INVALID: value.is_infinite().fill_null(False)}
+        return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
+
+    def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
+        """Collect, and raise if a score is infinite or a cluster null."""
+        table = cells.collect(engine=self.engine)
+        if infinite := int(table[INVALID].sum()):
+            raise ColumnError(
+                f"score {self.name!r} is infinite in {infinite} trials, which have no mean; "
+                "set those to null to count them as missing"
             )
+        if NULL_CLUSTER in table.columns:
+            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
+        return table.rename({MISSING: "n_missing"})
+
+
+def no_null_clusters(cluster: list[str], n_null: int) -> None:
+    """Raise if any trial has no cluster."""
+    if n_null:
+        raise DesignError(
+            f"cluster {cluster} is null in {n_null} trials; fill it in or filter those "
+            "trials out: a trial without a cluster cannot be placed"
+        )
 
 
 def one_level(contrast: object, baseline: object) -> None:
@@ -304,17 +451,17 @@ def one_level(contrast: object, baseline: object) -> None:
         raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
 
 
-def level_of(levels: pl.Series, baseline: object) -> Any:
+def level_of(levels: pl.Series, baseline: object, *, option: str = "baseline") -> Any:
     """Return the baseline as the data spell it, among all the levels that occur."""
     names = levels.to_list()
     if baseline not in names:
         raise DesignError(
-            f"baseline={baseline!r} does not occur in {levels.name!r}, which holds "
+            f"{option}={baseline!r} does not occur in {levels.name!r}, which holds "
             f"{', '.join(map(repr, names[:8]))}"
         )
     if len(names) == 1:
         raise DesignError(
-            f"{levels.name!r} holds only the baseline {baseline!r}; there is no arm "
+            f"{levels.name!r} holds only the {option} {baseline!r}; there is no arm "
             "to compare it with"
         )
     return names[names.index(baseline)]
@@ -885,21 +1032,390 @@ class Ratings:
             inner: Columns that tell apart what lies within a cell or cluster.
         """
         levels = [
-            self.by,
             *([self._keys] if self.cluster else []),
             *([[*self._keys, *inner]] if inner else []),
         ]
-        lengths = []
-        for level in reversed(levels[1:]):
-            rows = rows.group_by(level, maintain_order=True).agg(pl.len().cast(pl.UInt64).alias(N))
-            lengths.append(rows[N])
-        if not self.by:
-            return [pl.Series([rows.height], dtype=pl.UInt64), *reversed(lengths)]
-        counted = rows.group_by(self.by).agg(pl.len().cast(pl.UInt64).alias(N))
-        cells = self.cells.select(self.by).join(
-            counted, on=self.by, how="left", nulls_equal=True, maintain_order="left"
+        return nested(self.cells, self.by, rows, *levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Trials that are positive or negative, and what a detector says of them, checked.
+
+    Attributes:
+        cells: The cells, sorted, with `n_missing` trials.
+        rows: Of the others, those with a label and a word of the detector, sorted by keys: the key
+            columns, `LABEL`, `SAID`, and how many such trials there are as `N`.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+        pair: Columns that tell pairs apart, empty where there are none.
+    """
+
+    cells: pl.DataFrame
+    rows: pl.DataFrame
+    by: list[str]
+    cluster: list[str]
+    pair: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        label: str | pl.Expr,
+        said: str | pl.Expr,
+        *,
+        argument: str,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        pair: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Labelled":
+        """Check columns and values. This reads the trials once.
+
+        Args:
+            trials: See `as_lazy`.
+            label: Name or expression of what a trial is: 0 or 1.
+            said: Name or expression of what the detector says: 0 or 1, or a score.
+            argument: What `said` is called: "detected" if it is 0 or 1.
+            by: Columns that tell cells apart.
+            cluster: Columns that tell clusters apart.
+            pair: Columns that tell pairs apart.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: A column is missing or of the wrong type, or a value is not 0 or 1.
+            DesignError: A cluster or a pair is null, or a pair lies in several clusters.
+        """
+        frame = as_lazy(trials)
+        cells, clusters, pairs = listed(by), listed(cluster), listed(pair)
+        schema = frame.collect_schema()
+        values = {
+            LABEL: expression(schema, label, argument="label"),
+            SAID: expression(schema, said, argument=argument),
+        }
+        for name, names in {"by": cells, "cluster": clusters, "pair": pairs}.items():
+            column_names(schema, names, argument=name)
+        not_results(cells, result_columns)
+        inner = [f"{_ITEM}{name}" for name in pairs]
+        keys = list(dict.fromkeys([*cells, *clusters]))
+        moved = [pl.col(name).alias(f"{_ITEM}{name}") for name in pairs]
+        frame = frame.with_columns(**values).select(*keys, *moved, LABEL, SAID)
+        types = frame.collect_schema()
+        truth = Outcome.of(types[LABEL], str(label), LABEL)
+        if argument == "detected":
+            word = Outcome.of(types[SAID], str(said), SAID)
+            read, observed, invalid = word.hit, word.observed, word.invalid
+        else:
+            read, observed, invalid = _scores(types[SAID], str(said))
+        counts = frame.select(
+            *keys,
+            *inner,
+            truth.hit.cast(pl.Int8).alias(LABEL),
+            read.alias(SAID),
+            (truth.observed & observed).alias(PAIRS),
+            truth.invalid.alias(INVALID),
+            invalid.alias(PARTNER),
         )
-        return [cells[N].fill_null(0), *reversed(lengths)]
+        if argument == "detected":
+            counts = counts.group_by(pl.all()).agg(pl.len().cast(pl.UInt64).alias(N))
+        else:
+            # Scores are seldom alike: a row each.
+            counts = counts.with_columns(pl.lit(1, pl.UInt64).alias(N))
+        table = counts.collect(engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto")
+        for column, name in {
+            INVALID: f"label {label!s:.60}",
+            PARTNER: f"{argument} {said!s:.60}",
+        }.items():
+            if n_invalid := table.filter(column)[N].sum():
+                raise ColumnError(
+                    f"{name} holds {n_invalid} values other than 0 and 1; turn it into one first, "
+                    "for example pl.col('score') > 0.5"
+                )
+        _refuse_nulls(table, dict.fromkeys(clusters, "cluster") | dict.fromkeys(inner, "pair"))
+        missing = pl.col(N).filter(~pl.col(PAIRS)).sum().cast(pl.Int64).alias("n_missing")
+        rows = table.filter(PAIRS).drop(PAIRS, INVALID, PARTNER)
+        whole = list(dict.fromkeys([*cells, *inner]))
+        if clusters and inner:
+            split = rows.select(*keys, *inner).unique().group_by(whole).len(N).filter(pl.col(N) > 1)
+            if split.height:
+                raise DesignError(
+                    f"{split.height} pairs have trials in more than one cluster {clusters}; a "
+                    "cluster must hold whole pairs: choose a cluster column that both share"
+                )
+        return cls(
+            cells=grouped(table.lazy(), cells, [missing]).collect(),
+            rows=rows.sort(*keys, *inner) if keys or inner else rows,
+            by=cells,
+            cluster=clusters,
+            pair=inner,
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        """Columns that tell clusters apart in all cells."""
+        return list(dict.fromkeys([*self.by, *self.cluster]))
+
+    def pair_numbers(self) -> pl.Series:
+        """Return a number for each row, equal in a pair and no other."""
+        whole = pl.struct(*self.keys, *self.pair)
+        return self.rows.select(whole.rle_id().cast(pl.UInt64)).to_series()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Pairwise judgements, of which each says which of two models was better, counted.
+
+    Attributes:
+        cells: The cells, sorted by their columns: `n_missing` judgements, `ties`, and of the items
+            judged in both orders how many there are, how many have one verdict, and how many went
+            with either place, as `MOVED`.
+        rows: The `VERDICTS` on the model per cell and cluster, sorted.
+        by: Columns that tell cells apart, `model` and `opponent` last.
+        clustered: Whether there are clusters.
+    """
+
+    cells: pl.DataFrame
+    rows: pl.DataFrame
+    by: list[str]
+    clustered: bool
+
+    @classmethod
+    def of(
+        cls,
+        judgements: Any,
+        winner: str | pl.Expr,
+        *,
+        models: Sequence[str],
+        first: str | pl.Expr | None,
+        item: str | Sequence[str] | None,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        per: str,
+        ties: str,
+        result_columns: Sequence[str],
+    ) -> "Judgements":
+        """Check columns and values, and count. This reads the judgements once.
+
+        Args:
+            judgements: See `as_lazy`.
+            winner: Name or expression of the verdict: "a", "b" or "tie".
+            models: The two columns of models' names, of model a and model b.
+            first: Name or expression of who was shown first: "a" or "b"; nothing is "a" always.
+            item: Columns that tell apart what was judged.
+            by: Columns that tell cells apart.
+            cluster: Columns that tell clusters apart, holding whole items.
+            per: "pair" or "model": what a cell is of.
+            ties: "half", or "drop" to leave them out.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: A column is missing, or a verdict or an order is none of the words.
+            DesignError: A model, item or cluster is null, an item lies in several clusters, or a
+                model meets itself.
+        """
+        frame = as_lazy(judgements)
+        sides, cells, items, clusters = listed(models), listed(by), listed(item), listed(cluster)
+        if len(sides) != 2:
+            raise ColumnError(f"models must be two columns, of model a and b; received {models!r}")
+        schema = frame.collect_schema()
+        verdict = expression(schema, winner, argument="winner")
+        order = pl.lit("a") if first is None else expression(schema, first, argument="first")
+        for argument, names in {
+            "models": sides,
+            "by": cells,
+            "item": items,
+            "cluster": clusters,
+        }.items():
+            column_names(schema, names, argument=argument)
+        not_results(cells, result_columns)
+        inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
+        groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters or items}
+        counts = (
+            frame.with_columns(
+                verdict.cast(pl.String).alias(LABEL), order.cast(pl.String).alias(SAID)
+            )
+            .select(
+                *cells,
+                LABEL,
+                SAID,
+                pl.col(sides[0]).cast(pl.String).alias(_SIDES[0]),
+                pl.col(sides[1]).cast(pl.String).alias(_SIDES[1]),
+                **inner,
+                **groups,
+            )
+            .group_by(pl.all())
+            .agg(pl.len().cast(pl.UInt64).alias(N))
+        )
+        table = counts.collect(
+            engine="streaming" if isinstance(judgements, pl.LazyFrame) else "auto"
+        )
+        cls._refuse(table, cells, sides, inner, groups)
+        keys = [*cells, "model", *(["opponent"] if per == "pair" else [])]
+        seen = _faced(table, swapped=per == "model")
+        missing = pl.any_horizontal(pl.col(LABEL, SAID).is_null())
+        tied = pl.col(LABEL) == "tie"
+        totals = grouped(
+            seen.lazy(),
+            keys,
+            [
+                pl.col(N).filter(missing).sum().cast(pl.Int64).alias("n_missing"),
+                pl.col(N).filter(~missing & tied).sum().cast(pl.Int64).alias("ties"),
+            ],
+        ).collect()
+        counted = seen.filter(~missing & ~(tied if ties == "drop" else pl.lit(False)))
+        faced = list(dict.fromkeys([*keys, "opponent"]))
+        whole = counted.group_by([*faced, *groups, *inner]).agg(
+            pl.col(N)
+            .filter((pl.col(_PLACE) == place) & (pl.col(LABEL) == word))
+            .sum()
+            .alias(f"{_VERDICT}.{place}.{word}")
+            for place in (True, False)
+            for word in ("win", "loss", "tie")
+        )
+        moved = whole.group_by(keys).agg(_moved() if items else [])
+        return cls(
+            cells=_beside(totals, moved, keys),
+            rows=whole.group_by([*keys, *groups]).agg(pl.col(VERDICTS).sum()).sort(*keys, *groups),
+            by=keys,
+            clustered=bool(groups),
+        )
+
+    @staticmethod
+    def _refuse(
+        table: pl.DataFrame,
+        cells: list[str],
+        sides: list[str],
+        inner: Mapping[str, Any],
+        groups: Mapping[str, Any],
+    ) -> None:
+        """Raise if a word, a model or a key is not what it must be."""
+        for column, argument, words in (
+            (LABEL, "winner", ["a", "b", "tie"]),
+            (SAID, "first", ["a", "b"]),
+        ):
+            strange = table.filter(~pl.col(column).is_in(words))[column].unique().sort()
+            if len(strange):
+                raise ColumnError(
+                    f"{argument} must be {', '.join(map(repr, words))} or null; there is "
+                    f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
+                    f"pl.col({argument!r}).replace"
+                )
+        named_keys = dict.fromkeys(inner, "item") | dict.fromkeys(groups, "cluster")
+        _refuse_nulls(
+            table.with_columns(_side_names(sides)), named_keys | dict.fromkeys(sides, "models")
+        )
+        own = table.filter(pl.col(_SIDES[0]) == pl.col(_SIDES[1]))
+        if own.height:
+            raise DesignError(
+                f"{own[N].sum()} judgements are of a model with itself, such as "
+                f"{own[_SIDES[0]].sort()[0]!r}; filter them out"
+            )
+        keys = pl.col(list(dict.fromkeys([*cells, *inner, *groups])))
+        split = (
+            table.select(keys).unique().group_by([*cells, *inner]).len(N)
+            if inner
+            else table.clear()
+        )
+        if several := split.filter(pl.col(N) > 1).height:
+            raise DesignError(
+                f"{several} items lie in more than one cluster; a cluster must hold whole items: "
+                "add the column that tells them apart to item"
+            )
+
+
+def _side_names(sides: list[str]) -> list[pl.Expr]:
+    """Both columns of models under the names that a user knows."""
+    return [pl.col(column).alias(name) for column, name in zip(_SIDES, sides, strict=True)]
+
+
+def _faced(table: pl.DataFrame, *, swapped: bool) -> pl.DataFrame:
+    """Judgements as seen by a model: its verdict, its opponent, whether it was shown first.
+
+    Each once, by the model whose name comes first; or twice, by both.
+    """
+    a, b = (pl.col(side) for side in _SIDES)
+    is_a = a < b
+    halves = [is_a, ~is_a] if swapped else [is_a]
+    word = pl.col(LABEL)
+    return pl.concat(
+        table.with_columns(
+            pl.when(own).then(a).otherwise(b).alias("model"),
+            pl.when(own).then(b).otherwise(a).alias("opponent"),
+            ((pl.col(SAID) == "a") == own).alias(_PLACE),
+            pl.when(word == "tie")
+            .then(word)
+            .when((word == "a") == own)
+            .then(pl.lit("win"))
+            .when(word.is_not_null())
+            .then(pl.lit("loss"))
+            .alias(LABEL),
+        )
+        for own in halves
+    )
+
+
+def _moved() -> list[pl.Expr]:
+    """Count items judged in both orders, by what the place did to the verdict."""
+    (win, loss, tie), (win_second, loss_second, tie_second) = (
+        [pl.col(f"{_VERDICT}.{place}.{word}").cast(pl.Int64) for word in ("win", "loss", "tie")]
+        for place in (True, False)
+    )
+    shown, shown_second = win + loss + tie, win_second + loss_second + tie_second
+    both = (shown > 0) & (shown_second > 0)
+    # Halves of wins per judgement, over a common denominator.
+    gain = (2 * win + tie) * shown_second - (2 * win_second + tie_second) * shown
+    verdicts = [win + win_second, loss + loss_second, tie + tie_second]
+    kinds = pl.sum_horizontal((verdict > 0).cast(pl.Int64) for verdict in verdicts)
+    parts = [
+        both & (gain > 0),
+        both & (gain < 0),
+        both,
+        shown + shown_second > 1,
+        both & (kinds == 1),
+    ]
+    return [part.sum().cast(pl.UInt64).alias(name) for part, name in zip(parts, MOVED, strict=True)]
+
+
+def _beside(totals: pl.DataFrame, moved: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """Put the `MOVED` beside the cells, zero where there are none."""
+    absent = [pl.lit(0, pl.UInt64).alias(name) for name in MOVED if name not in moved.columns]
+    table = totals.join(
+        moved.with_columns(absent), on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return table.with_columns(pl.col(MOVED).fill_null(0))
+
+
+def _scores(dtype: pl.DataType, name: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Read a column of scores: the number, whether it is there, and whether it makes no sense."""
+    if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+        raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers")
+    score = pl.col(SAID).cast(pl.Float64)
+    observed = score.is_not_null() & score.is_not_nan().fill_null(False)
+    return score, observed, pl.lit(False)
+
+
+def nested(
+    cells: pl.DataFrame, by: list[str], rows: pl.DataFrame, *levels: list[str]
+) -> list[pl.Series]:
+    """Return how many of the first level each cell has, of the next each of those, to the rows.
+
+    Args:
+        cells: All cells, those without a row too.
+        by: Columns that tell cells apart.
+        rows: Rows sorted by the levels.
+        levels: Columns that tell apart what lies within a cell, each level with those before.
+    """
+    inner = []
+    for level in reversed(levels):
+        rows = rows.group_by(level, maintain_order=True).agg(pl.len().cast(pl.UInt64).alias(N))
+        inner.append(rows[N])
+    if not by:
+        return [pl.Series([rows.height], dtype=pl.UInt64), *reversed(inner)]
+    counted = rows.group_by(by).agg(pl.len().cast(pl.UInt64).alias(N))
+    found = cells.select(by).join(
+        counted, on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return [found[N].fill_null(0), *reversed(inner)]
 
 
 def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:
@@ -1035,6 +1551,116 @@ def _by_item(
     pairs = rows.group_by(keys).agg(*sides)
     kinds = [name for name in pairs.columns if name not in item]
     return pairs.group_by(kinds).agg(pl.len().cast(pl.UInt64).alias(N))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Trials of several arms, counted, of which none are paired.
+
+    Attributes:
+        counts: Per cell, arm and cluster `N` observed trials, `SUCCESSES` and `MISSING`.
+        by: Columns that tell cells apart.
+        keys: Columns that tell arms apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+    """
+
+    counts: pl.DataFrame
+    by: list[str]
+    keys: list[str]
+    cluster: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        outcome: str | pl.Expr,
+        *,
+        keys: Mapping[str, object],
+        cluster: str | Sequence[str] | None,
+        by: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+    ) -> "Counts":
+        """Check columns, count, and check what was counted. This reads the trials once.
+
+        Args:
+            trials: See `as_lazy`.
+            outcome: Name or expression of the 0/1 outcome.
+            keys: The one column that each argument of the caller names to tell arms apart.
+            cluster: Columns that tell clusters apart.
+            by: Columns that tell cells apart.
+            result_columns: Names that `by` must leave to the result.
+
+        Raises:
+            ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
+            DesignError: A column has two parts to play, or an arm or cluster is null.
+        """
+        names = []
+        for argument, name in keys.items():
+            if not isinstance(name, str):
+                raise ColumnError(f"{argument} takes one column name; received {name!r}")
+            names.append(name)
+        checked = Trials.of(
+            trials,
+            outcome,
+            by=by,
+            cluster=cluster,
+            result_columns=result_columns,
+            **{argument: [name] for argument, name in zip(keys, names, strict=True)},
+        )
+        parts = {"by": checked.by, "cluster": checked.cluster}
+        for place, (argument, name) in enumerate(zip(keys, names, strict=True)):
+            others = {**parts, **{other: [names[i]] for i, other in enumerate(keys) if i < place}}
+            for other, columns in others.items():
+                if name in columns:
+                    raise DesignError(f"{other} must not hold the {argument} {name!r} itself")
+        cells = list(dict.fromkeys([*checked.by, *names, *checked.cluster]))
+        counts = (
+            checked.frame.group_by(cells).agg(*checked.counted()).collect(engine=checked.engine)
+        )
+        checked.refuse_invalid(int(counts[INVALID].sum()))
+        for key in (*names, *checked.cluster):
+            without = counts.filter(pl.col(key).is_null())
+            if n_null := int(without[N].sum()) + int(without[MISSING].sum()):
+                raise DesignError(
+                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
+                    "row: fill it in or filter those trials out"
+                )
+        return cls(counts, checked.by, names, checked.cluster)
+
+    def levels(self, key: str) -> pl.Series:
+        """Return the values of a column that tells arms apart, sorted."""
+        return self.counts[key].unique().sort()
+
+    def arms(
+        self, *arms: Mapping[str, Any]
+    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
+        """Lay out arms, each given by its values of the keys, per cell and cluster.
+
+        Returns:
+            The cells, all of them, sorted, with `n_missing` of these arms; how many clusters each
+            has (nothing where trials are independent); and of each arm a column of trials and one
+            of successes, with a row for each cluster.
+        """
+        chosen = [
+            pl.all_horizontal(pl.col(key) == pl.lit(value) for key, value in arm.items())
+            for arm in arms
+        ]
+        columns = [
+            pl.col(part).filter(arm).sum().alias(f"{part}.{place}")
+            for place, arm in enumerate(chosen)
+            for part in (N, SUCCESSES)
+        ]
+        lost = pl.col(MISSING).filter(pl.any_horizontal(chosen)).sum()
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        rows = grouped(self.counts.lazy(), keys, [*columns, lost]).collect()
+        names = [column.meta.output_name() for column in columns]
+        cells = grouped(rows.lazy(), self.by, [pl.len().alias(N), pl.col(MISSING).sum()]).collect()
+        if self.by:
+            # Rows in the order of their cells.
+            place = cells.select(self.by).with_row_index(PAIRS)
+            rows = rows.join(place, on=self.by, how="left", nulls_equal=True).sort(PAIRS)
+        lengths = cells[N].cast(pl.UInt64) if self.cluster else None
+        return cells.rename({MISSING: "n_missing"}).drop(N), lengths, [rows[name] for name in names]
 
 
 def grouped(

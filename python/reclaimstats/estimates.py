@@ -6,10 +6,11 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import SUCCESSES, N, Trials, finished, flat
-from reclaimstats.options import Plan
+from reclaimstats.design import SUCCESSES, VALUES, N, Scores, Trials, finished, flat
+from reclaimstats.errors import OptionError
+from reclaimstats.options import Plan, choice
 
-__all__ = ["rate"]
+__all__ = ["mean", "rate"]
 
 _RESULT = [
     "n",
@@ -24,6 +25,27 @@ _RESULT = [
     "confidence_level",
     "n_resamples",
     "seed",
+    "low_error",
+    "high_error",
+    "reason",
+]
+
+_MEAN_RESULT = [
+    "n",
+    "n_clusters",
+    "n_missing",
+    "estimate",
+    "sd",
+    "standard_error",
+    "standard_error_clustered",
+    "low",
+    "high",
+    "method",
+    "confidence_level",
+    "n_resamples",
+    "seed",
+    "low_error",
+    "high_error",
     "reason",
 ]
 
@@ -62,8 +84,9 @@ def rate(
             "percentile" for the quantiles of the bootstrap distribution that papers print.
             The last two cover too little near 0 and 1 or with few clusters.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
-        resampler: How percentiles are found. "auto": exactly for independent trials and for
-            clusters of equal size, else by random draws; "monte-carlo": by random draws;
+        resampler: How percentiles are found. "auto": from the bootstrap distribution itself,
+            without a draw (docs/intervals.md says to what precision); "monte-carlo": by random
+            draws;
             "cpython": by replaying, over trials in row order, a harness that draws
             `random.Random(seed).randrange` and takes the sorted means at the positions
             `int(0.025 * B)` and `int(0.975 * B)`, bit for bit.
@@ -75,7 +98,8 @@ def rate(
         observed, `n_clusters` (null without `cluster`), `n_missing`, `estimate`, `low`,
         `high`; `bound_low` and `bound_high`, the exact one-sided limit where the estimate is
         1 or 0 (with clusters, counting each cluster once); `method` that made the interval,
-        `confidence_level`, `n_resamples` and `seed` (null where nothing was drawn), `reason`
+        `confidence_level`, `n_resamples`, `seed`, and `low_error` and `high_error`, the Monte
+        Carlo standard errors of the limits (all four null where nothing was drawn), `reason`
         why an interval is null. Counts are Int64, `seed` UInt64, the rest Float64 and String.
 
     Raises:
@@ -134,3 +158,110 @@ def rate(
         cells = checked.cells()
         estimates = _core.rate_trials(cells[N], cells[SUCCESSES], plan)
     return finished(cells, checked.by, estimates, _RESULT)
+
+
+def mean(
+    trials: Any,
+    score: str | pl.Expr,
+    *,
+    by: str | Sequence[str] | None = None,
+    cluster: str | Sequence[str] | None = None,
+    weighting: str = "trial",
+    variance: str = "cr2",
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    n_resamples: int = 5000,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Mean of a numeric score, per cell, with its spread and an interval.
+
+    A row of `trials` is one trial. Trials that share all values in `by` form a cell; within
+    a cell, trials that share all values in `cluster` form a cluster and count as dependent.
+    Without `cluster`, trials count as independent. A null or NaN score is missing: it is
+    counted in `n_missing` and takes no part in anything else. No result depends on the order
+    of rows.
+
+    Args:
+        trials: Polars DataFrame or LazyFrame, or any Arrow table.
+        score: Name or expression of the score: numbers or Boolean.
+        by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
+        cluster: Columns that tell clusters apart within a cell. No nulls.
+        weighting: "trial" for the mean over trials; "cluster", with `cluster`, for the mean over
+            clusters of each cluster's mean, so that a long conversation weighs no more than a
+            short one.
+        variance: Of the clusters: "cr2" corrects each cluster for its own share of the trials,
+            "cr1" all by K / (K - 1), "cr0" none, which is too small.
+        method: "auto" for Student's t or, on each side where it reaches further, Hall's
+            transformation for skewed scores (docs/intervals.md says what it covers); "t" for
+            Student's t alone; and by random draws of clusters "percentile", "bca" (bias-corrected
+            and accelerated) and "studentized" (bootstrap-t).
+        confidence_level: Two-sided level of the interval.
+        n_resamples: Number of random resamples, where there are draws.
+        seed: Seed of the draws, from 0 to 2^64 - 1.
+
+    Returns:
+        One row per cell, sorted by the `by` columns, which come first. Then `n` trials with a
+        score, `n_clusters` (null without `cluster`), `n_missing`, `estimate`, `sd` of the scores
+        (with n - 1), `standard_error`, which takes trials as independent,
+        `standard_error_clustered` (null without `cluster`), `low`, `high`, `method` that made the
+        interval, `confidence_level`, `n_resamples`, `seed`, and `low_error` and `high_error`, the
+        Monte Carlo standard errors of the limits (all four null where nothing was drawn),
+        `reason` why an interval is null. Counts are Int64, `seed` UInt64, the rest Float64 and
+        String.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type, or a score is infinite.
+        DesignError: A cluster is null.
+        OptionError: An option is unknown or out of range, or clusters were to be weighed alike
+            without `cluster`.
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> trials = pl.DataFrame(
+        ...     {
+        ...         "policy": ["lossy"] * 4 + ["source-first"] * 4,
+        ...         "item": ["a", "a", "b", "c"] * 2,
+        ...         "f1": [0.2, 0.4, 0.0, 0.9, 1.0, 0.8, 1.0, 0.6],
+        ...     }
+        ... )
+        >>> cells = rs.mean(trials, "f1", by="policy", cluster="item")
+        >>> cells.select("policy", pl.col("estimate", "sd", "low", "high").round(3))
+        shape: (2, 5)
+        ┌──────────────┬──────────┬───────┬────────┬───────┐
+        │ policy       ┆ estimate ┆ sd    ┆ low    ┆ high  │
+        │ ---          ┆ ---      ┆ ---   ┆ ---    ┆ ---   │
+        │ str          ┆ f64      ┆ f64   ┆ f64    ┆ f64   │
+        ╞══════════════╪══════════╪═══════╪════════╪═══════╡
+        │ lossy        ┆ 0.375    ┆ 0.386 ┆ -0.64  ┆ 3.776 │
+        │ source-first ┆ 0.85     ┆ 0.191 ┆ -0.529 ┆ 1.329 │
+        └──────────────┴──────────┴───────┴────────┴───────┘
+
+    References:
+        Hall (1992), Journal of the Royal Statistical Society B 54, 221-228. Bell and McCaffrey
+        (2002), Survey Methodology 28, 169-181. Efron (1987),
+        doi:10.1080/01621459.1987.10478410. Efron (1981), doi:10.2307/3314608.
+    """
+    checked = Scores.of(trials, score, by=by, cluster=cluster, result_columns=_MEAN_RESULT)
+    choice("weighting", weighting, ["trial", "cluster"])
+    choice("variance", variance, _core.VARIANCES)
+    if weighting == "cluster" and not checked.cluster:
+        raise OptionError("weighting='cluster' weighs clusters alike; name them with cluster=")
+    plan = Plan.checked(
+        method=method,
+        methods=_core.MEAN_METHODS,
+        resampler="auto",
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        seed=seed,
+        cluster=checked.cluster,
+    )
+    if checked.cluster:
+        cells = checked.cell_clusters()
+        clusters, (lengths,) = flat(cells, N)
+        _, (scores,) = flat(cells, VALUES)
+        estimates = _core.mean_clusters(clusters, lengths, scores, weighting, variance, plan)
+    else:
+        cells = checked.cells()
+        lengths, (scores,) = flat(cells, VALUES)
+        estimates = _core.mean_trials(lengths, scores, plan)
+    return finished(cells, checked.by, estimates, _MEAN_RESULT)

@@ -235,3 +235,66 @@ def estimate(
         "low": scale[0],
         "high": scale[1],
     }
+
+
+def midpoint_limits(
+    trials: Sequence[tuple[int, Fraction]], clusters: Sequence[Hashable] | None, level: float
+) -> Limits | None:
+    """Limits of the mean of two shares, from trials as (kind, points)."""
+    sizes = [sum(kind == which for kind, _ in trials) for which in (0, 1)]
+    rates = [
+        sum((points for kind, points in trials if kind == which), Fraction(0)) / sizes[which]
+        for which in (0, 1)
+    ]
+    mean = sum(rates) / 2
+    alone = [(points - rates[kind]) / (2 * sizes[kind]) for kind, points in trials]
+    keys = list(range(len(trials))) if clusters is None else list(clusters)
+    residuals, shares, squares = [], [], [0, 0]
+    for key in dict.fromkeys(keys):
+        inside = [number for number, own in enumerate(keys) if own == key]
+        counts = [sum(trials[number][0] == which for number in inside) for which in (0, 1)]
+        residuals.append(sum((alone[number] for number in inside), Fraction(0)))
+        shares.append(max(Fraction(counts[which], sizes[which]) for which in (0, 1)))
+        squares = [square + count**2 for square, count in zip(squares, counts, strict=True)]
+    if max(shares) == 1:
+        return None
+    a, b = (Fraction(size**2, square) for size, square in zip(sizes, squares, strict=True))
+    equal = min(4 * a * b / (a + b), Fraction(len(residuals)))
+    size, binomial = equal, mean * (1 - mean)
+    variance = sum(r**2 / (1 - share) for r, share in zip(residuals, shares, strict=True))
+    if variance and binomial:
+        least = sum(residual**2 for residual in alone)
+        speaking = sum(r**2 for r in residuals) ** 2 / sum(r**4 for r in residuals)
+        unsure = 1 / (1 + speaking**2 / 400) if variance < least else Fraction(0)
+        measured = binomial / ((1 - unsure) * variance + unsure * least)
+        doubt = 1 / (1 + speaking**2 / 6)
+        size = 1 / ((1 - doubt) / measured + doubt / min(measured, equal))
+    z = normal_quantile(float(tail_of(level)))
+    t = student_quantile(float(tail_of(level)), max(float(min(a, b)) - 1, 1.0))
+    low, high = wilson(float(mean), float(size) * (z / t) ** 2, z)
+    arms = []
+    for which in (0, 1):
+        mine = [number for number, (kind, _) in enumerate(trials) if kind == which]
+        points = [trials[number][1] for number in mine]
+        own = mean_limits(points, None if clusters is None else [keys[i] for i in mine], level)
+        assert own is not None
+        arms.append([float(rates[which]) - own[0], own[1] - float(rates[which])])
+    down, up = (math.hypot(*sides) / 2 for sides in zip(*arms, strict=True))
+    return max(min(low, float(mean) - down), 0.0), min(max(high, float(mean) + up), 1.0)
+
+
+def mean_limits(
+    points: Sequence[Fraction], clusters: Sequence[Hashable] | None, level: float
+) -> Limits | None:
+    """Limits of the mean of points from 0 to 1."""
+    if not points:
+        return None
+    whole = sum(points, Fraction(0)) / len(points)
+    if clusters is None and set(points) <= {0, 1}:
+        return wilson(float(whole), len(points), normal_quantile(float(tail_of(level))))
+    groups: dict[Hashable, tuple[Fraction, int]] = {}
+    for point, key in zip(points, clusters or range(len(points)), strict=True):
+        residual, size = groups.get(key, (Fraction(0), 0))
+        groups[key] = (residual + point - whole, size + 1)
+    least = sum(((point - whole) ** 2 for point in points), Fraction(0)) / len(points) ** 2
+    return score_limits(whole, list(groups.values()), least, level)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -386,7 +387,7 @@ LABEL = re.compile(
 
 
 def record(text: str) -> dict[str, object]:
-    """A record whose labels stand on lines of their own, without tables and JSON."""
+    """A record whose labels stand on lines of their own."""
     values: dict[str, list[list[str]]] = {}
     current: list[str] | None = None
     for line in re.split(r"\r?\n", text):
@@ -404,33 +405,15 @@ def record(text: str) -> dict[str, object]:
         other = re.match(
             r"[*_`\"\- ]*[A-Za-z_-]+(?: [A-Za-z_-]+)?[*_`\"]*:(?:[ *_\t]|$)", line.strip()
         )
+        # A text in quotes may hold a colon.
+        if line.strip().startswith('"') and not re.match(r'"[^":]*"', line.strip()):
+            other = None
         if ends or other:
             if current:
                 current = None
             continue
         current.append(line.strip())
 
-    def value(lines: list[str]) -> str | None:
-        whole = " ".join(lines).strip().rstrip(" |/;,")
-        for mark in "*`_*":
-            whole = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", whole).strip()
-            whole = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", whole).strip()
-            if whole.count(mark) % 2:
-                whole = whole.strip(mark).strip()
-        if len(whole) > 1 and whole[0] == whole[-1] == '"':
-            whole = whole[1:-1].strip()
-        nothing = {"none", "n/a", "unknown", "null", "tbd", "not stated"}
-        bare = whole.strip(" .()")
-        if bare.lower() in nothing or re.fullmatch("<.*>|[-–—]*", bare):
-            return None
-        return whole
-
-    conflict = False
-    single: dict[str, str | None] = {}
-    for name in ("claim", "certainty", "asof"):
-        distinct = {found for lines in values.get(name, []) if (found := value(lines)) is not None}
-        conflict |= len(distinct) > 1
-        single[name] = distinct.pop() if len(distinct) == 1 else None
     sources: list[str] = []
     for lines in values.get("source", []):
         items: list[str] = []
@@ -441,8 +424,19 @@ def record(text: str) -> dict[str, object]:
                 items[-1] += " " + line
             else:
                 items.append(line)
-        found = [kept for item in items if (kept := value([item])) is not None]
-        sources += found
+        sources += [kept for item in items if (kept := field_value([item])) is not None]
+    found = {name: [field_value(lines) for lines in each] for name, each in values.items()}
+    return outcome(found, sources)
+
+
+def outcome(values: dict[str, list[str | None]], sources: list[str]) -> dict[str, object]:
+    """A record of what stands in its fields; sources are several."""
+    conflict = False
+    single: dict[str, str | None] = {}
+    for name in ("claim", "certainty", "asof"):
+        distinct = {found for found in values.get(name, []) if found is not None}
+        conflict |= len(distinct) > 1
+        single[name] = distinct.pop() if len(distinct) == 1 else None
     if not values:
         status = "missing"
     elif conflict:
@@ -458,6 +452,59 @@ def record(text: str) -> dict[str, object]:
         "as_of": single["asof"],
         "status": status,
     }
+
+
+def field_name(label: str) -> str:
+    return re.sub("[ _-]", "", label.lower()).rstrip("s")
+
+
+def record_of_json(text: str) -> dict[str, object]:
+    """A record that is an object of JSON."""
+    values: dict[str, list[str | None]] = {}
+    sources: list[str] = []
+    for key, held in json.loads(text[text.index("{") : text.rindex("}") + 1]).items():
+        several = held if isinstance(held, list) else [held]
+        texts = [re.sub(r"\s", " ", item) for item in several if item is not None]
+        # As it stands in its quotes: markup inside of these belongs to the text.
+        found = [kept for item in texts if (kept := field_value([f'"{item}"'])) is not None]
+        values.setdefault(field_name(key), []).extend(found or [None])
+        sources += found if field_name(key) == "source" else []
+    return outcome(values, sources)
+
+
+def record_of_table(text: str) -> dict[str, object]:
+    """A record that is a table of a row each."""
+    values: dict[str, list[str | None]] = {}
+    sources: list[str] = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        name = field_name(cells[0].strip("*`_ "))
+        if len(cells) == 2 and name in ("claim", "source", "certainty", "asof"):
+            found = field_value([cells[1]])
+            values.setdefault(name, []).append(found)
+            sources += [found] if name == "source" and found is not None else []
+    return outcome(values, sources)
+
+
+def without_markup(text: str) -> str:
+    for mark in "*`_*":
+        text = re.sub(rf"^[{mark}]+([^{mark}]*?)[{mark}]+$", r"\1", text).strip()
+        text = re.sub(rf"^[{mark}]+\s|\s[{mark}]+$", "", text).strip()
+        if text.count(mark) % 2:
+            text = text.strip(mark).strip()
+    return text
+
+
+def field_value(lines: list[str]) -> str | None:
+    whole = without_markup(" ".join(lines).strip().rstrip(" |/;,"))
+    for first, last in ('""', "“”", "''", "[]"):
+        if len(whole) > 1 and whole[0] == first and whole[-1] == last:
+            whole = without_markup(whole[1:-1].strip())
+    nothing = {"none", "n/a", "unknown", "null", "tbd", "not stated"}
+    bare = whole.strip(" .()")
+    if bare.lower() in nothing or re.fullmatch("<.*>|[-–—]*", bare):
+        return None
+    return whole
 
 
 # ── Regimes ──────────────────────────────────────────────────────────────────────────────────

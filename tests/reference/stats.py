@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 from scipy.special import betainccinv, betaincinv, stdtr
 
@@ -19,6 +19,7 @@ Row = Mapping[str, Any]
 Limits = tuple[float, float]
 Cluster = tuple[int, int]
 PairCounts = tuple[int, int, int, int]
+Number = TypeVar("Number", int, Fraction)
 
 
 # --- quantiles
@@ -193,11 +194,11 @@ def edge_bounds(
 # --- exact bootstrap quantiles
 
 
-def quantiles(ways: Mapping[int, int], tail: Fraction) -> tuple[int, int]:
+def quantiles(ways: Mapping[Number, int], tail: Fraction) -> tuple[Number, Number]:
     """Smallest x with P(X <= x) >= tail, and largest x with P(X >= x) >= tail."""
     needed = tail * sum(ways.values())
 
-    def first(values: Iterable[int]) -> int:
+    def first(values: Iterable[Number]) -> Number:
         reached = 0
         for x in values:
             reached += ways[x]
@@ -238,6 +239,21 @@ def exact_percentile(sums: Sequence[int], size: int, tail: Fraction) -> Limits:
     """Percentile interval of the mean over units that all hold `size` trials."""
     low, high = quantiles(resample_ways(sums), tail)
     return low / (len(sums) * size), high / (len(sums) * size)
+
+
+def exact_ratio_percentile(units: Sequence[Cluster], tail: Fraction) -> Limits:
+    """Percentile interval of sum over size, over units that may differ in size.
+
+    A unit becomes one whole number, its sum times more than any total size plus its size.
+    """
+    base = len(units) * max(size for _, size in units) + 1
+    pairs = resample_ways([total * base + size for total, size in units])
+    ways: dict[Fraction, int] = {}
+    for pair, count in pairs.items():
+        ratio = Fraction(*divmod(pair, base))
+        ways[ratio] = ways.get(ratio, 0) + count
+    low, high = quantiles(ways, tail)
+    return float(low), float(high)
 
 
 def binomial_percentile(hits: int, n: int, tail: Fraction) -> Limits:
@@ -284,8 +300,8 @@ def draws_below(bound: int, state: int) -> Iterable[int]:
             yield product >> 32
 
 
-def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int) -> Limits:
-    """Percentiles of sum over size from random resamples; units are (sum, size)."""
+def drawn_ratios(units: Sequence[Cluster], n_resamples: int, seed: int) -> list[float]:
+    """Sum over size in random resamples, in order; units are (sum, size)."""
     units = sorted(units)
     cell = 0
     for unit, run in itertools.groupby(units):
@@ -296,9 +312,28 @@ def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed
         places = draws_below(len(units), combined(combined(seed, cell), replicate))
         drawn = [units[i] for i in itertools.islice(places, len(units))]
         ratios.append(sum(s for s, _ in drawn) / sum(c for _, c in drawn))
-    ratios.sort()
+    return sorted(ratios)
+
+
+def monte_carlo(units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int) -> Limits:
+    """Percentiles of sum over size from random resamples."""
+    ratios = drawn_ratios(units, n_resamples, seed)
     rank = max(math.ceil(tail * n_resamples), 1) - 1
     return ratios[rank], ratios[-1 - rank]
+
+
+def monte_carlo_errors(
+    units: Sequence[Cluster], tail: Fraction, n_resamples: int, seed: int
+) -> Limits:
+    """Half of what lies between the draws a standard deviation of their rank to either side."""
+    ratios = drawn_ratios(units, n_resamples, seed)
+    rank = max(math.ceil(tail * n_resamples), 1) - 1
+    reach = math.ceil(math.sqrt(n_resamples * tail * (1 - tail)))
+
+    def error(place: int) -> float:
+        return (ratios[min(place + reach, n_resamples - 1)] - ratios[max(place - reach, 0)]) / 2
+
+    return error(rank), error(n_resamples - 1 - rank)
 
 
 # --- exact tests
@@ -487,9 +522,8 @@ def nulls_first(key: tuple[Any, ...]) -> tuple[Any, ...]:
 def percentile_of(
     units: Sequence[Cluster], tail: Fraction, resampler: str, n_resamples: int, seed: int
 ) -> tuple[Limits, str, bool]:
-    sizes = {size for _, size in units}
-    if resampler == "auto" and len(sizes) == 1:
-        return exact_percentile([s for s, _ in units], sizes.pop(), tail), "percentile-exact", False
+    if resampler == "auto":
+        return exact_ratio_percentile(units, tail), "percentile-exact", False
     limits = monte_carlo(units, tail, n_resamples, seed)
     return limits, "percentile-monte-carlo", True
 
@@ -517,6 +551,7 @@ def rate(
         groups = split(seen, cluster) if cluster else {}
         clusters = [(sum(int(r[outcome]) for r in g), len(g)) for g in groups.values()]
         limits: tuple[float | None, float | None] = (None, None)
+        errors: tuple[float | None, float | None] = (None, None)
         name, drawn, reason = "none", False, None
         if not n:
             reason = "no trials with an outcome"
@@ -545,6 +580,8 @@ def rate(
         else:
             units = clusters if cluster else [(v, 1) for v in values]
             limits, name, drawn = percentile_of(units, tail, resampler, n_resamples, seed)
+            if drawn:
+                errors = monte_carlo_errors(units, tail, n_resamples, seed)
         units_seen = len(clusters) if cluster else n
         bounds = edge_bounds(hits, n, units_seen, confidence_level)
         results.append(
@@ -562,6 +599,8 @@ def rate(
                 "confidence_level": confidence_level,
                 "n_resamples": n_resamples if drawn else None,
                 "seed": seed if drawn else None,
+                "low_error": errors[0],
+                "high_error": errors[1],
                 "reason": reason,
             }
         )

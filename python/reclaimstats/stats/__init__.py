@@ -8,6 +8,7 @@ from reclaimstats.stats.agreement import (
 )
 from reclaimstats.stats.equivalence import TostResult, tost
 from reclaimstats.stats.evidence import EValueResult, e_value
+from reclaimstats.stats.means import MeanResult, mean
 from reclaimstats.stats.multiplicity import adjust
 from reclaimstats.stats.paired import (
     McNemarResult,
@@ -33,16 +34,26 @@ from reclaimstats.stats.permutation import (
 )
 from reclaimstats.stats.planning import PowerResult, RuleOfThreeResult, power, rule_of_three
 from reclaimstats.stats.rates import RateResult, rate
-from reclaimstats.stats.unpaired import FisherResult, fisher
+from reclaimstats.stats.repeats import PassResult, pass_at_k, pass_hat_k
+from reclaimstats.stats.unpaired import (
+    BarnardResult,
+    FisherResult,
+    barnard,
+    fisher,
+    fisher_tables,
+)
 
 __all__ = [
     "AgreementResult",
+    "BarnardResult",
     "EValueResult",
     "FisherResult",
     "FlipResult",
     "McNemarResult",
+    "MeanResult",
     "PairTable",
     "PairedResult",
+    "PassResult",
     "PermutationResult",
     "PowerResult",
     "RankResult",
@@ -52,17 +63,22 @@ __all__ = [
     "TostResult",
     "adjust",
     "agreement_of_counts",
+    "barnard",
     "cohen_kappa",
     "e_value",
     "fisher",
+    "fisher_tables",
     "krippendorff_alpha",
     "mann_whitney",
     "mcnemar",
     "mcnemar_tables",
+    "mean",
     "pair_table",
     "paired_difference",
     "paired_odds_ratio",
     "paired_ratio",
+    "pass_at_k",
+    "pass_hat_k",
     "permutation",
     "power",
     "rate",

@@ -30,6 +30,8 @@ class RateResult(Result):
     confidence_level: float
     n_resamples: int | None
     seed: int | None
+    low_error: float | None
+    high_error: float | None
     reason: str | None
 
 

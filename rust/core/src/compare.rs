@@ -335,7 +335,10 @@ fn finish(
         }
         Found::Effect(effect, method) => {
             let limits = effect.low.zip(effect.high);
-            (effect, Interval { limits, method, n_resamples: None, reason: effect.reason })
+            (
+                effect,
+                Interval { limits, method, n_resamples: None, reason: effect.reason, errors: None },
+            )
         }
     };
     Comparison {

@@ -12,22 +12,32 @@
 //! * [`equivalence`]: verdicts against a margin.
 //! * [`planning`]: power, sample size, detectable effect.
 //! * [`evidence`]: bets on signs, valid at every look.
-//! * [`rate`], [`compare`], [`sensitivity`]: what one cell of a frame needs, from the parts above.
+//! * [`detection`]: what a detector finds, and how its scores rank.
+//! * [`wins`]: pairwise judging.
+//! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
+//!   frame needs, from the parts above.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod audit;
 pub mod compare;
+pub mod contrasts;
+pub mod detection;
 pub mod distributions;
 pub mod equivalence;
 pub mod evidence;
+pub mod groups;
 pub mod infer;
 pub mod intervals;
+pub mod mean;
 pub mod outcome;
 pub mod plan;
 pub mod planning;
 pub mod proportions;
 pub mod rate;
+pub mod repeats;
 pub mod resample;
 pub mod sensitivity;
+mod share;
 pub mod text;
+pub mod wins;

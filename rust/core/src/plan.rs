@@ -31,6 +31,32 @@ pub enum DifferenceMethod {
     Percentile,
 }
 
+/// How the interval of a mean is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeanMethod {
+    /// The interval that covers: Student's t, and Hall's for skewed scores where that is wider.
+    Auto,
+    /// The estimate and Student's t times its standard error.
+    T,
+    /// Quantiles of the bootstrap distribution.
+    Percentile,
+    /// The same, corrected for bias and acceleration.
+    Bca,
+    /// Bootstrap-t.
+    Studentized,
+}
+
+/// Cluster-robust variances.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variance {
+    /// Squared residuals of clusters, as they are.
+    Cr0,
+    /// Times K / (K - 1).
+    Cr1,
+    /// Each over one minus the cluster's share: Bell and `McCaffrey` (2002).
+    Cr2,
+}
+
 /// How a bootstrap distribution is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resampler {
@@ -72,6 +98,14 @@ named!(RateMethod {
     Percentile => "percentile",
 });
 named!(DifferenceMethod { Auto => "auto", T => "t", Percentile => "percentile" });
+named!(MeanMethod {
+    Auto => "auto",
+    T => "t",
+    Percentile => "percentile",
+    Bca => "bca",
+    Studentized => "studentized",
+});
+named!(Variance { Cr0 => "cr0", Cr1 => "cr1", Cr2 => "cr2" });
 named!(Resampler { Auto => "auto", MonteCarlo => "monte-carlo", Cpython => "cpython" });
 
 /// Everything that an interval depends on besides the data: `M` is one of the methods above.
@@ -115,17 +149,19 @@ pub struct Interval {
     pub method: &'static str,
     /// Number of random resamples, where draws were used.
     pub n_resamples: Option<u32>,
+    /// Monte Carlo standard error of each limit, where draws made them.
+    pub errors: Option<(f64, f64)>,
     /// Why there are no limits.
     pub reason: Option<&'static str>,
 }
 
 impl Interval {
     pub(crate) fn closed_form(limits: (f64, f64), method: &'static str) -> Self {
-        Self { limits: Some(limits), method, n_resamples: None, reason: None }
+        Self { limits: Some(limits), method, n_resamples: None, errors: None, reason: None }
     }
 
     pub(crate) fn missing(method: &'static str, reason: &'static str) -> Self {
-        Self { limits: None, method, n_resamples: None, reason: Some(reason) }
+        Self { limits: None, method, n_resamples: None, errors: None, reason: Some(reason) }
     }
 }
 
@@ -139,3 +175,9 @@ pub const ONE_CLUSTER: &str = "one cluster";
 pub const ONE_TRIAL: &str = "one trial says nothing of the spread";
 /// Reason of a cell with more units than a resample can index.
 pub const TOO_MANY: &str = "too many units to resample";
+/// Reason of a cell in which nothing varies.
+pub const NO_VARIATION: &str = "nothing varies";
+/// Reason of a mean or spread that no 64-bit float holds.
+pub const TOO_LARGE: &str = "scores too large to add up";
+/// Reason of a bootstrap interval that has no end.
+pub const UNBOUNDED: &str = "too few different clusters for this method";

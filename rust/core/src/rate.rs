@@ -11,6 +11,7 @@ use crate::plan::{
 use crate::resample::bootstrap::{
     Group, Unit, exact_rate, exact_ratio, group, monte_carlo, replay_cpython,
 };
+use crate::resample::ratio::{self, Found};
 
 /// A rate and what is known of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -205,12 +206,23 @@ fn resampled(cell: &[Count], plan: &Plan<RateMethod>) -> Rate {
 
 /// Percentile interval over clusters: exact where that is possible and wanted.
 pub(crate) fn percentile<M>(groups: &[Group], plan: &Plan<M>) -> Interval {
-    let exact = (plan.resampler == Resampler::Auto).then(|| exact_ratio(groups, plan.tail()));
-    if let Some(limits) = exact.flatten() {
-        return Interval::closed_form(limits, "percentile-exact");
+    if plan.resampler == Resampler::Auto {
+        if let Some(limits) = exact_ratio(groups, plan.tail()) {
+            return Interval::closed_form(limits, "percentile-exact");
+        }
+        match ratio::quantiles(groups, plan.tail()) {
+            Some((limits, Found::Exactly)) => {
+                return Interval::closed_form(limits, "percentile-exact");
+            }
+            Some((limits, Found::Smoothly)) => {
+                return Interval::closed_form(limits, "percentile-inversion");
+            }
+            None => {}
+        }
     }
-    let limits = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
-    drawn(limits, plan, "percentile-monte-carlo")
+    let draws = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
+    let interval = drawn(draws.map(|draws| draws.limits), plan, "percentile-monte-carlo");
+    Interval { errors: draws.map(|draws| draws.errors), ..interval }
 }
 
 /// Units of one trial each, `times` of every sum.
@@ -279,11 +291,20 @@ mod tests {
     }
 
     #[test]
-    fn unequal_clusters_are_drawn_and_say_so() {
+    fn draws_say_how_far_off_they_may_be() {
         let clusters: Vec<Count> = (0..20).map(|i| count(i % 3, 2 + i % 2)).collect();
-        let rates =
-            of_clusters(&[0, 20], &clusters, &plan(RateMethod::Percentile, Resampler::Auto));
-        assert_eq!(rates[0].interval.method, "percentile-monte-carlo");
-        assert_eq!(rates[0].interval.n_resamples, Some(2000));
+        let of = |resampler| {
+            let plan = plan(RateMethod::Percentile, resampler);
+            of_clusters(&[0, 20], &clusters, &plan)[0].interval
+        };
+        let exact = of(Resampler::Auto);
+        assert_eq!((exact.method, exact.n_resamples), ("percentile-exact", None));
+        assert!(exact.errors.is_none());
+        let drawn = of(Resampler::MonteCarlo);
+        assert_eq!((drawn.method, drawn.n_resamples), ("percentile-monte-carlo", Some(2000)));
+        let (limits, errors) = (drawn.limits.unwrap(), drawn.errors.unwrap());
+        assert!(errors.0 > 0.0 && errors.1 > 0.0);
+        assert!((limits.0 - exact.limits.unwrap().0).abs() < 5.0 * errors.0);
+        assert!((limits.1 - exact.limits.unwrap().1).abs() < 5.0 * errors.1);
     }
 }

@@ -353,6 +353,17 @@ pub(crate) fn counts(column: &PyChunkedArray) -> PyResult<Vec<u64>> {
     Ok(values)
 }
 
+pub(crate) fn scores(column: &PyChunkedArray) -> PyResult<Vec<f64>> {
+    let mut values = Vec::new();
+    for chunk in column.chunks() {
+        let array = chunk
+            .as_primitive_opt::<Float64Type>()
+            .ok_or_else(|| wrong_type("64-bit floats", chunk.data_type()))?;
+        values.extend_from_slice(array.values());
+    }
+    Ok(values)
+}
+
 pub(crate) fn outcomes(column: &PyChunkedArray) -> PyResult<Vec<i8>> {
     let mut values = Vec::new();
     for chunk in column.chunks() {

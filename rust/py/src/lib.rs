@@ -20,14 +20,16 @@ mod _core {
     use reclaimstats_core::agreement::{Metric, Weights};
     use reclaimstats_core::audit::{self, Rounding};
     use reclaimstats_core::compare::Measure;
+    use reclaimstats_core::detection::{self, RankingMethod};
     use reclaimstats_core::equivalence::Alternative as Claims;
+    use reclaimstats_core::infer::barnard;
     use reclaimstats_core::infer::fisher::Alternative;
     use reclaimstats_core::infer::labels::Counting;
     use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::infer::ranks::{RankMethod, Zeros};
     use reclaimstats_core::outcome::Outcome;
-    use reclaimstats_core::plan::{DifferenceMethod, RateMethod, Resampler};
+    use reclaimstats_core::plan::{DifferenceMethod, MeanMethod, RateMethod, Resampler, Variance};
     use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
     use reclaimstats_core::text::{
         answer::{Dialect, Which},
@@ -47,11 +49,19 @@ mod _core {
     #[pymodule_export]
     use super::stats::compare::{compare_clusters, compare_pairs, compare_sequences};
     #[pymodule_export]
+    use super::stats::contrasts::{difference_in_differences, gap_closure};
+    #[pymodule_export]
     use super::stats::counts::{adjust, fisher_test, sign_test};
+    #[pymodule_export]
+    use super::stats::detection::{detection_counts, ranking_scores};
     #[pymodule_export]
     use super::stats::equivalence::{equivalence_counts, tost};
     #[pymodule_export]
     use super::stats::evidence::evidence_looks;
+    #[pymodule_export]
+    use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
+    #[pymodule_export]
+    use super::stats::mean::{mean_clusters, mean_trials};
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]
@@ -61,7 +71,11 @@ mod _core {
     #[pymodule_export]
     use super::stats::rate::{rate_clusters, rate_sequences, rate_trials, tally};
     #[pymodule_export]
+    use super::stats::repeats::{blast_radius, heterogeneity, passed, variance_components};
+    #[pymodule_export]
     use super::stats::sensitivity::sensitivity_counts;
+    #[pymodule_export]
+    use super::stats::wins::wins_counts;
     #[pymodule_export]
     use super::text::answers::{
         PyLetters, PyMarkers, PyOptions, PyPattern, answer_choice, answer_number, answer_regex,
@@ -87,6 +101,8 @@ mod _core {
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("AGREEMENT_METRICS", Metric::NAMES)?;
         module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;
+        module.add("DETECTION_METRICS", detection::Metric::NAMES)?;
+        module.add("RANKING_METHODS", RankingMethod::NAMES)?;
         module.add("RATE_METHODS", RateMethod::NAMES)?;
         module.add("EFFECTS", Measure::NAMES)?;
         module.add("DIFFERENCE_METHODS", DifferenceMethod::NAMES)?;
@@ -94,9 +110,12 @@ mod _core {
         module.add("PAIRED_DIFFERENCE_METHODS", DifferenceInterval::NAMES)?;
         module.add("PAIRED_RATIO_METHODS", RatioInterval::NAMES)?;
         module.add("PAIRED_ODDS_RATIO_METHODS", OddsRatioInterval::NAMES)?;
+        module.add("BARNARD_MOST", barnard::MOST)?;
         module.add("COUNTINGS", Counting::NAMES)?;
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;
+        module.add("MEAN_METHODS", MeanMethod::NAMES)?;
+        module.add("VARIANCES", Variance::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("CLAIMS", Claims::NAMES)?;
         module.add("RESAMPLERS", Resampler::NAMES)?;

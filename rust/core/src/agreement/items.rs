@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::{Agreement, LONE_RATING, NO_ITEMS, ONE_CATEGORY, Unit, interval, share_limits};
+use super::{Agreement, LONE_RATING, NO_ITEMS, ONE_CATEGORY, interval};
 use crate::intervals::{Quantiles, wilson};
 use crate::plan::{Interval, tail};
+use crate::share::{Unit, share_limits};
 
 /// How many raters gave an item a category, as a position in the list of categories.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -183,7 +184,7 @@ impl<'a> Cell<'a> {
             Some(wilson(raw.observed, n as f64, quantiles.normal()))
         } else {
             let units = self.units(&raw.residuals);
-            share_limits(raw.observed, &units, raw.most, independent, quantiles).ok()
+            share_limits(raw.observed, &units, raw.most, quantiles)
         };
         let estimate = match coefficient {
             Coefficient::Fleiss | Coefficient::Ac1 => self.by_items(coefficient, &raw, n),

@@ -4,14 +4,15 @@
 //! from 0 to 1. What an item or a cluster adds to it is linear to first order, chance agreement
 //! included: for the kappa of pairs that gives the large-sample variance of Fleiss, Cohen and
 //! Everitt (1969), Psychological Bulletin 72:323. The interval is Wilson's about `observed`, on
-//! the sample size that this variance is worth (see [`Worth`]), carried over to the coefficient's
+//! the sample size that this variance is worth (see [`Worth`](crate::intervals::Worth)), carried over to the coefficient's
 //! scale. It keeps to the scale, and has a width where nobody disagrees.
 
 mod items;
 mod pairs;
 
-use crate::intervals::{Quantiles, Spread, Worth, wilson};
+use crate::intervals::Quantiles;
 use crate::plan::{Interval, ONE_CLUSTER};
+use crate::share::{Unit, share_limits};
 
 pub use items::{Coefficient, Items, Metric, Rating, of_items};
 pub use pairs::{Pair, Weights, of_pairs};
@@ -52,72 +53,6 @@ pub const LONE_RATING: &str = "all ratings but one are the same";
 /// Reason of an interval that needs a second item.
 pub const ONE_ITEM: &str = "one item says nothing of the spread";
 
-/// What a cluster, or each of some like items, adds to an estimate.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Unit {
-    /// Sum of residuals; over all units they add up to nothing.
-    residual: f64,
-    /// In what the residuals are a mean over.
-    size: u64,
-    /// How many there are of the kind.
-    times: u64,
-}
-
-/// Sizes of units, from which an interval is made.
-struct Sizes {
-    units: u64,
-    total: u64,
-    /// As how many units of one size they weigh: Kish's effective number.
-    equal: f64,
-}
-
-impl Sizes {
-    fn of(units: &[Unit]) -> Self {
-        let (mut count, mut total, mut squares) = (0, 0, 0_u128);
-        for unit in units {
-            count += unit.times;
-            total += unit.times * unit.size;
-            squares += u128::from(unit.times) * u128::from(unit.size) * u128::from(unit.size);
-        }
-        Self { units: count, total, equal: total as f64 * total as f64 / squares as f64 }
-    }
-}
-
-/// Wilson's interval of a share on the size that `units` are worth; or why there is none.
-///
-/// What chance agreement adds can cancel against what is observed. Where few items speak for
-/// that, as with a rare category, it does so by luck, and leaves the share known to many digits.
-/// So a size above `most`, that of independent items by what is observed alone, is drawn towards
-/// it: inverses are averaged, at a weight of 1 / (1 + (speaking / 20)²), chosen by simulation.
-fn share_limits(
-    share: f64,
-    units: &[Unit],
-    most: f64,
-    independent: bool,
-    quantiles: &mut Quantiles,
-) -> Result<(f64, f64), &'static str> {
-    let sizes = Sizes::of(units);
-    if sizes.units < 2 {
-        return Err(if independent { ONE_ITEM } else { ONE_CLUSTER });
-    }
-    let n = sizes.total as f64;
-    let parts = units.iter().map(|unit| (unit.residual, unit.size as f64 / n, unit.times));
-    let spread = Spread::of_residuals(parts, n).filter(|spread| spread.variance > ROUNDING);
-    let most = spread.map_or(most, |spread| {
-        let measured = share * (1.0 - share) / spread.variance;
-        let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / SPEAKING);
-        if measured > most { 1.0 / ((1.0 - doubt) / measured + doubt / most) } else { most }
-    });
-    let worth = Worth::of(share, spread, most, sizes.equal);
-    Ok(wilson(share, quantiles.shrunk(worth), quantiles.normal()))
-}
-
-/// See [`share_limits`].
-const SPEAKING: f64 = 20.0 * 20.0;
-
-/// A variance below this is made by rounding alone.
-const ROUNDING: f64 = 1e-28;
-
 /// Limits of a share, as limits of the coefficient that it makes with that chance agreement.
 ///
 /// Of items rated by different numbers of raters, a kappa can itself be below -1.
@@ -134,10 +69,9 @@ fn interval(
     independent: bool,
     quantiles: &mut Quantiles,
 ) -> Interval {
-    match share_limits(observed, units, most, independent, quantiles) {
-        Ok(limits) => {
-            Interval::closed_form(rescaled(limits, (observed, chance)), "wilson-effective")
-        }
-        Err(reason) => Interval::missing("none", reason),
-    }
+    let limits = share_limits(observed, units, most, quantiles);
+    let missing = Interval::missing("none", if independent { ONE_ITEM } else { ONE_CLUSTER });
+    limits.map_or(missing, |limits| {
+        Interval::closed_form(rescaled(limits, (observed, chance)), "wilson-effective")
+    })
 }

@@ -2,10 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::{Agreement, CONSTANT_RATER, NO_ITEMS, ONE_CATEGORY, Unit, interval, share_limits};
+use super::{Agreement, CONSTANT_RATER, NO_ITEMS, ONE_CATEGORY, interval};
 use crate::intervals::{Quantiles, wilson};
 use crate::plan::{Interval, tail};
 use crate::rate::cells;
+use crate::share::{Unit, share_limits};
 
 /// Items by what two raters say of them, as positions in the list of categories.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -125,7 +126,7 @@ impl Cell<'_> {
                 let over = i128::from(hits) * i128::from(n) - i128::from(equal) * i128::from(all);
                 over as f64 / n as f64
             };
-            share_limits(agreement, &self.units(residual), n as f64, false, quantiles).ok()
+            share_limits(agreement, &self.units(residual), n as f64, quantiles)
         };
         let sum: u128 = self
             .pairs

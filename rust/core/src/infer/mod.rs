@@ -1,5 +1,6 @@
 //! Exact tests, and the usual approximations beside them.
 
+pub mod barnard;
 pub mod fisher;
 pub mod flips;
 pub mod labels;

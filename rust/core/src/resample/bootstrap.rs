@@ -54,7 +54,7 @@ pub fn exact_ratio(groups: &[Group], tail: f64) -> Option<(f64, f64)> {
 /// Percentile interval of sum over size from `n_resamples` random resamples of the units.
 /// Nothing without a unit, or with more than 2^32 of them.
 #[must_use]
-pub fn monte_carlo(groups: &[Group], tail: f64, n_resamples: u32, seed: u64) -> Option<(f64, f64)> {
+pub fn monte_carlo(groups: &[Group], tail: f64, n_resamples: u32, seed: u64) -> Option<Drawn> {
     // The stream is keyed by what the cell holds: its interval is the same whatever other
     // cells are in the call and in whatever order the units came.
     let cell = groups.iter().fold(0, |key, (unit, times)| {
@@ -80,14 +80,36 @@ pub fn monte_carlo(groups: &[Group], tail: f64, n_resamples: u32, seed: u64) -> 
             sum as f64 / size as f64
         })
         .collect();
-    // Equal-tailed order statistics, the empirical form of the exact quantiles' definition.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let rank = (tail * f64::from(n_resamples) - 1e-9).ceil().max(1.0) as usize - 1;
-    let last = ratios.len().checked_sub(1)?;
-    let (_, low, _) = ratios.select_nth_unstable_by(rank.min(last), f64::total_cmp);
-    let low = *low;
-    let (_, high, _) = ratios.select_nth_unstable_by(last - rank.min(last), f64::total_cmp);
-    Some((low, *high))
+    percentiles(&mut ratios, tail)
+}
+
+/// Limits from random draws, and how far off each may be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Drawn {
+    /// Lower and upper limit.
+    pub limits: (f64, f64),
+    /// Monte Carlo standard error of each.
+    pub errors: (f64, f64),
+}
+
+/// Equal-tailed order statistics, the empirical form of the exact quantiles' definition.
+/// Nothing without a draw.
+///
+/// The number of draws below a quantile is binomial: the order statistics one standard
+/// deviation of it to either side are two standard errors apart (Maritz and Jarrett 1978,
+/// doi:10.1080/01621459.1978.10480027, weigh all of them for the same).
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub fn percentiles(draws: &mut [f64], tail: f64) -> Option<Drawn> {
+    let last = draws.len().checked_sub(1)?;
+    let n = draws.len() as f64;
+    let rank = ((tail * n - 1e-9).ceil().max(1.0) as usize - 1).min(last);
+    let reach = libm::sqrt(n * tail * (1.0 - tail)).ceil() as usize;
+    let mut at = |rank: usize| *draws.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let mut around =
+        |rank: usize| (at((rank + reach).min(last)) - at(rank.saturating_sub(reach))) / 2.0;
+    let errors = (around(rank), around(last - rank));
+    Some(Drawn { limits: (at(rank), at(last - rank)), errors })
 }
 
 /// Percentile interval of the mean of `values` as a pure-Python harness finds it: a fresh
@@ -140,7 +162,7 @@ mod tests {
     fn random_draws_approach_the_exact_quantiles() {
         let groups = group((0..32).map(|i| unit(i % 4, 3)).collect());
         let (low, high) = exact_ratio(&groups, 0.025).unwrap();
-        let (drawn_low, drawn_high) = monte_carlo(&groups, 0.025, 200_000, 1).unwrap();
+        let (drawn_low, drawn_high) = monte_carlo(&groups, 0.025, 200_000, 1).unwrap().limits;
         assert!((low - drawn_low).abs() < 0.011 && (high - drawn_high).abs() < 0.011);
     }
 
@@ -156,6 +178,7 @@ mod tests {
     fn ends_where_all_units_are_equal() {
         let groups = [(unit(3, 3), 8)];
         assert_eq!(exact_ratio(&groups, 0.025), Some((1.0, 1.0)));
-        assert_eq!(monte_carlo(&groups, 0.025, 1, 0), Some((1.0, 1.0)));
+        let drawn = Drawn { limits: (1.0, 1.0), errors: (0.0, 0.0) };
+        assert_eq!(monte_carlo(&groups, 0.025, 1, 0), Some(drawn));
     }
 }

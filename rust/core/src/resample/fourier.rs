@@ -12,6 +12,15 @@ pub(super) struct Complex {
     pub(super) im: f64,
 }
 
+impl Complex {
+    pub(super) fn times(self, other: Self) -> Self {
+        Self {
+            re: self.re * other.re - self.im * other.im,
+            im: self.re * other.im + self.im * other.re,
+        }
+    }
+}
+
 /// Sum over j of `x[j] exp(-2 pi i j k / N)` in place, for a power of two N.
 pub(super) fn transform(x: &mut [Complex]) {
     let n = x.len();
@@ -35,7 +44,7 @@ pub(super) fn transform(x: &mut [Complex]) {
         for block in x.chunks_exact_mut(2 * half) {
             let (left, right) = block.split_at_mut(half);
             for ((a, b), w) in left.iter_mut().zip(right).zip(roots.iter().step_by(stride)) {
-                let t = Complex { re: b.re * w.re - b.im * w.im, im: b.re * w.im + b.im * w.re };
+                let t = b.times(*w);
                 *b = Complex { re: a.re - t.re, im: a.im - t.im };
                 *a = Complex { re: a.re + t.re, im: a.im + t.im };
             }

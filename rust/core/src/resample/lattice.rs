@@ -29,7 +29,7 @@ const NEGLIGIBLE: f64 = 1e-32;
 /// Positions per unit that a centre is rounded to.
 const GRID: f64 = 1_048_576.0;
 /// A target probability counts as reached to within this relative tolerance.
-const REACHED: f64 = 1.0 - 1e-12;
+pub(super) const REACHED: f64 = 1.0 - 1e-12;
 
 impl Part {
     /// A variable whose values, in ascending order, have probabilities proportional to their
@@ -207,7 +207,7 @@ fn solve(reached: impl Fn(f64) -> bool, sign: f64) -> f64 {
 }
 
 /// Smallest and largest value that the inversion must cover, by Chernoff's bound.
-fn window(parts: &[Part]) -> (i64, i64) {
+pub(super) fn window(parts: &[Part]) -> (i64, i64) {
     let bottom: i64 = parts.iter().map(|p| p.first() * p.count as i64).sum();
     let top: i64 = parts.iter().map(|p| p.last() * p.count as i64).sum();
     let edge = |sign: f64| {

@@ -1,8 +1,10 @@
 //! Resampling: random streams, the bootstrap, and exact distributions in their place.
 
 pub mod bootstrap;
+pub mod draws;
 pub mod lattice;
 pub mod mersenne;
+pub mod ratio;
 pub mod stream;
 
 mod fourier;

@@ -425,6 +425,21 @@ pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'
 
 /// The payload behind a marker that ends here.
 pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>, &'static str> {
+    let rest = reply.get(start..).unwrap_or_default();
+    let blanks = rest.bytes().take_while(|&byte| byte == b' ').count();
+    // The usual case: the answer begins behind blanks.
+    if rest.as_bytes().get(blanks).is_some_and(u8::is_ascii_alphanumeric) {
+        let answer = rest.get(blanks..).unwrap_or_default();
+        let end = line_end(answer.as_bytes()).unwrap_or(answer.len());
+        let (text, after) = answer.split_at_checked(end).unwrap_or_default();
+        return Ok(Payload {
+            text: window(text),
+            after,
+            start: start + blanks,
+            continued: false,
+            spaced: blanks > 0,
+        });
+    }
     let mut continued = false;
     loop {
         let rest = reply.get(start..).unwrap_or_default();
@@ -457,9 +472,6 @@ fn line_end(text: &[u8]) -> Option<usize> {
 
 /// Whether a line holds nothing but markup: no letter, digit or sentence sign.
 fn is_markup(line: &str) -> bool {
-    if line.trim_start_matches(' ').starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        return false;
-    }
     if let Some(language) = line.trim_start().strip_prefix("```")
         && language.trim_end().bytes().all(|b| b.is_ascii_alphanumeric())
         && !language.starts_with(|c| chars::digit(c).is_some())

@@ -147,7 +147,7 @@ fn behind_blanks(text: &[u8], at: usize) -> usize {
 fn multiplies_plainly(text: &[u8], at: usize) -> bool {
     let at = behind_blanks(text, at);
     match [byte(text, at), byte(text, at + 1), byte(text, at + 2)] {
-        [b'1', b'0', power] => !matches!(power, b'^' | b'*' | 128..),
+        [b'1', b'0', power] => !matches!(power, b'^' | b'*' | b'<' | 128..),
         [b'1', next, _] => next.is_ascii(),
         [first, ..] => first.is_ascii() && first != b'\t',
     }
@@ -264,7 +264,7 @@ mod tests {
             "*",
             "**",
             "^",
-            "10^",
+            "10^2",
             "×",
             "x",
             "X ",
@@ -297,7 +297,7 @@ mod tests {
             "٣",
             "\u{200b}",
             "\u{301}",
-            "<sup>",
+            "<sup>3</sup>",
             ":",
             "\t",
             "\n",
@@ -312,6 +312,12 @@ mod tests {
 
     #[test]
     fn short_ways_read_what_the_long_one_does() {
+        for text in ["46 × 10<sup>3</sup>", "46x10<sup>3</sup>", "46 1/2", "46 125", "46/125/3"] {
+            let here = Scan { text, at: 0 };
+            let (mut fast, mut slow) = (here, here);
+            let found = (numeral(&mut fast, false), fast.at);
+            assert_eq!(found, (written(&mut slow, false), slow.at), "{text}");
+        }
         let mut state = 11;
         let (mut short, mut fractions) = (0, 0);
         for round in 0..200_000 {

@@ -59,11 +59,11 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
             padded.get_mut(..seen.len())?.copy_from_slice(seen);
             &padded
         };
-        if !may_mark_time(block) {
+        let marks = marks_of_time(block);
+        if marks.iter().fold(0, |any, marks| any | u64::from_le_bytes(*marks)) == 0 {
             end = start;
             continue;
         }
-        let marks = marks_of_time(block);
         for (word, marks) in marks.iter().enumerate().rev() {
             let mut marks = u64::from_le_bytes(*marks);
             while marks != 0 {
@@ -78,22 +78,6 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
         end = start;
     }
     None
-}
-
-/// Whether [`marks_of_time`] may find something: a digit, a part of one of those words, or
-/// something beyond ASCII. Each of these makes a zero, so that no byte needs a branch.
-fn may_mark_time(block: &[u8; BLOCK + 1]) -> bool {
-    let mut least = u8::MAX;
-    for at in 0..BLOCK {
-        let [first, second] = [block[at], block[at + 1]];
-        let [one, two] = [first | 0x20, second | 0x20];
-        let digit = first.wrapping_sub(b'0').saturating_sub(9);
-        let noon = (one ^ b'o') | (two ^ b'o');
-        let mid = (one ^ b'm') | (two ^ b'i');
-        let ascii = 0x7f_u8.saturating_sub(first);
-        least = least.min(digit.min(ascii)).min(noon.min(mid));
-    }
-    least == 0
 }
 
 /// The places of what every time has: a last digit, a part of *noon*, *midday* or *midnight*, or
@@ -143,7 +127,12 @@ fn opens(behind: &[u8]) -> bool {
     match byte(at) {
         b':' | b'.' | 0x80.. => true,
         _ if next >= 0x80 => true,
-        b'a' => matches!(next, b' ' | b'\t' | b'.' | b'm' | b'b' | b'f' | b't'),
+        // at night, at noon
+        b'a' if next == b't' => {
+            let rest = behind.get(at + 2..).unwrap_or_default();
+            rest.iter().find(|byte| !gap(byte)).is_some_and(|b| matches!(b, b'n' | b'N' | 0x80..))
+        }
+        b'a' => matches!(next, b' ' | b'\t' | b'.' | b'm' | b'b' | b'f'),
         b'p' => matches!(next, b' ' | b'\t' | b'.' | b'm'),
         b'd' => matches!(next, b'a' | b'e' | b'i' | b'u'),
         b'e' => next == b'v',

@@ -19,6 +19,7 @@
 //! record without all its fields is malformed, never a pass.
 
 use super::cues::Lexicon;
+use memchr::memchr_iter;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -148,7 +149,8 @@ pub fn read(text: &str) -> Record {
         let end = labels.get(i + 1).map_or(text.len(), |next| next.span.start);
         let value = text.get(label.span.end..end).unwrap_or_default();
         let value = if label.quoted {
-            value.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '`'))
+            in_object(value)
+                .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '`'))
         } else {
             value
         };
@@ -184,6 +186,26 @@ pub fn read(text: &str) -> Record {
         as_of: as_of.value,
         status,
     }
+}
+
+/// A value in JSON without what stands behind the brace that ends its object: one behind the quote
+/// or bracket that closes the value, or the first one where it has neither.
+fn in_object(value: &str) -> &str {
+    let start = value.len() - value.trim_start().len();
+    let opening = value.as_bytes().get(start);
+    let ends = |brace: &usize| {
+        let written = value.get(start..*brace).unwrap_or_default().trim_end();
+        match opening {
+            Some(quote @ (b'"' | b'\'')) => {
+                let text = written.strip_suffix(char::from(*quote));
+                text.is_some_and(|text| !text.is_empty() && !text.ends_with('\\'))
+            }
+            Some(b'[') => written.ends_with(']'),
+            _ => true,
+        }
+    };
+    let end = memchr_iter(b'}', value.as_bytes()).find(ends);
+    end.and_then(|end| value.get(..end)).unwrap_or(value)
 }
 
 /// Whether a value is the list of those it was to be chosen from.
@@ -359,8 +381,11 @@ fn is_other_field(line: &str) -> bool {
     let name = line.trim_start_matches(['*', '_', '`', '"', '-', ' ']);
     let end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | ' ' | '-')));
     let Some((name, rest)) = end.and_then(|end| name.split_at_checked(end)) else { return false };
+    // A text in quotes may hold a colon; only a key has one behind its quotes.
+    let text = line.starts_with('"') && !rest.starts_with('"');
     let rest = rest.trim_start_matches(['*', '_', '`', '"']);
-    (1..=24).contains(&name.len())
+    !text
+        && (1..=24).contains(&name.len())
         && name.split(' ').count() <= 2
         && rest
             .strip_prefix(':')
@@ -399,8 +424,11 @@ fn items(lines: &[&str]) -> Vec<String> {
     let whole = lines.join(" ");
     let listed = whole.trim().trim_end_matches(['}', ',', ' ', '`']).trim();
     if let Some(inner) = listed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        // Texts in quotes may all be no value.
+        let texts = inner.trim_start().starts_with(['"', '\'']);
         let quoted = quoted(inner);
-        return if quoted.is_empty() { value(inner).into_iter().collect() } else { quoted };
+        let bare = quoted.is_empty() && !texts;
+        return if bare { value(inner).into_iter().collect() } else { quoted };
     }
     let mut items: Vec<String> = Vec::new();
     for line in lines {
@@ -461,7 +489,7 @@ fn value(text: &str) -> Option<String> {
     for (open, close) in [('"', '"'), ('“', '”'), ('\'', '\''), ('[', ']')] {
         let inner = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
         if let Some(inner) = inner {
-            text = inner.trim();
+            text = without_markup(inner.trim());
         }
     }
     let text = if json { unescaped(text) } else { text.to_owned() };
@@ -586,12 +614,37 @@ mod tests {
     }
 
     #[test]
+    fn an_object_ends_at_its_brace() {
+        for (end, as_of) in [
+            ("\"3 May\"} as asked.", Some("3 May")),
+            ("\"3 May\" }, and \"more\"}", Some("3 May")),
+            ("null} it is", None),
+            ("\"the {3rd} of May\"} it is", Some("the {3rd} of May")),
+            ("\"a \\\"b\\\"} c\"} d", Some("a \"b\"} c")),
+            ("\"\"} it is", None),
+            ("\"cut", Some("\"cut")),
+        ] {
+            let text = format!("So {{\"claim\": \"x\", \"as_of\": {end}");
+            assert_eq!(fields(&text).3.as_deref(), as_of, "{text}");
+        }
+        let listed = "{\"source\": [\n\"a: b\",\n\"c\"\n],\n\"note\": \"d\"}";
+        assert_eq!(fields(listed).1, ["a: b", "c"]);
+        for none in ["[]", "[\"\"]", "[\"\", \"\"]", "[\"n/a\", \"-\"]", "[null]"] {
+            assert!(fields(&format!("{{\"source\": {none}}}")).1.is_empty(), "{none}");
+        }
+        assert_eq!(fields("{\"source\": [null, \"a\"]}").1, ["a"]);
+        let listed = "{\"as_of\": 3, \"source\": [\"a {b}\", \"c\"] } it is [so] }";
+        assert_eq!(fields(listed).1, ["a {b}", "c"]);
+    }
+
+    #[test]
     fn several_sources_are_a_list() {
         for text in [
             "CLAIM: x\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF:",
             "CLAIM: x\nSOURCE:\n- sales,\n  Oslo\n- the plan\nCERTAINTY: contested\nAS_OF: -",
             "{\"claim\":\"x\",\"source\":[\"sales, Oslo\",\"the plan\"],\"certainty\":\"contested\",\"as_of\":null}",
             "{'claim': 'x', 'source': ['sales, Oslo', 'the plan'], 'certainty': 'contested', 'as_of': None}",
+            "{\"claim\": \"x\",\n\"source\": [\n\"sales, Oslo\",\n\"the plan\"\n],\n\"certainty\": \"contested\",\n\"as_of\": null}",
             "CLAIM: x\nSOURCE 1: sales, Oslo\nSOURCE 2: the plan\nCERTAINTY: contested\nAS_OF:",
             "CLAIM: x\nSOURCE: the plan\nSOURCE: sales, Oslo\nSOURCE: the plan\nCERTAINTY: contested\nAS_OF: n/a",
         ] {
@@ -617,6 +670,15 @@ mod tests {
             "incomplete"
         );
         assert_eq!(status("DISCLAIM: x RESOURCE: y"), "missing");
+        for line in ["___", "---", "= = =", "***", "|:-|"] {
+            assert_eq!(fields(&format!("CLAIM: x\n{line}\ny")).0.as_deref(), Some("x"), "{line}");
+        }
+        // Markup is no part of a value, in quotes or around them.
+        for text in ["{\"source\": \"**x**\"}", "{\"source\": [\"*x*\"]}", "SOURCE: **\"x\"**"] {
+            assert_eq!(fields(text).1, ["x"], "{text}");
+        }
+        assert_eq!(status("They said \"claim: x and source: y"), "missing");
+        assert_eq!(fields("CLAIM: in C:\\new\"").0.as_deref(), Some("in C:\\new\""));
         assert_eq!(status(""), "missing");
     }
 
@@ -660,9 +722,12 @@ mod tests {
             "：",
             "\\u",
             "SOURCE:\n- a\n",
+            "\"}",
+            "  }",
         ] {
             let _ = read(&piece.repeat(20_000));
             let _ = read(&format!("SOURCE: {}", piece.repeat(20_000)));
+            let _ = read(&format!("{{\"source\": \"{}", piece.repeat(20_000)));
         }
     }
 }

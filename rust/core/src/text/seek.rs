@@ -47,8 +47,9 @@ struct Needle {
 }
 
 impl Needle {
+    /// Nothing for a token that cannot be looked up.
     fn new(token: &Token<'_>) -> Option<Self> {
-        if token.text.len() > LONGEST || !token.text.is_ascii() {
+        if !is_short(token) {
             return None;
         }
         let folded: Vec<u8> = token.text.bytes().filter(|&byte| byte != b',').collect();
@@ -60,25 +61,13 @@ impl Needle {
             finder: finder(&folded),
         })
     }
+}
 
-    fn bytes(&self) -> &[u8] {
-        self.finder.needle()
-    }
+fn is_short(token: &Token<'_>) -> bool {
+    token.text.len() <= LONGEST && token.text.is_ascii()
 }
 
 impl Needles {
-    /// The tokens in order; nothing when there are many or one cannot be looked up.
-    fn all<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
-        let mut needles = Vec::new();
-        for token in tokens {
-            if needles.len() == FEW {
-                return None;
-            }
-            needles.push(Needle::new(&token)?);
-        }
-        Some(Self(needles))
-    }
-
     /// The distinct tokens; nothing when there are many or one cannot be looked up.
     pub(super) fn distinct<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
         let mut needles: Vec<Needle> = Vec::new();
@@ -141,14 +130,16 @@ impl<'a> Text<'a> {
 
     /// Whether these tokens stand in the text one behind the other.
     pub(super) fn holds_phrase(&self, phrase: &[Token<'_>]) -> Result<bool, Declined> {
-        let needles = Needles::all(phrase.iter().copied()).ok_or(Declined)?;
-        let longest = needles.0.iter().max_by_key(|needle| needle.bytes().len()).ok_or(Declined)?;
+        if phrase.len() > FEW || !phrase.iter().all(is_short) {
+            return Err(Declined);
+        }
+        let longest = phrase.iter().max_by_key(|token| token.text.len()).ok_or(Declined)?;
         // A look at the rarest token spares the many places of a frequent first one.
-        if needles.len() > 1 && !self.holds(longest)? {
+        if phrase.len() > 1 && !self.holds(&Needle::new(longest).ok_or(Declined)?)? {
             return Ok(false);
         }
-        let first = needles.0.first().ok_or(Declined)?;
-        self.places(first, |end| {
+        let first = phrase.first().and_then(Needle::new).ok_or(Declined)?;
+        self.places(&first, |end| {
             // A possessive ending is no token.
             let behind = self.text.get(end..).unwrap_or_default();
             let ending = possessive(behind).unwrap_or_default();

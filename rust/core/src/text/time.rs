@@ -124,19 +124,25 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     if dialect != Dialect::Strict {
         return answer_time(reply, markers, dialect, fallback).value;
     }
-    let payload = payload(reply, markers).ok();
-    let stated = payload.as_ref().and_then(|payload| match bare(payload.text) {
-        Some((time, _)) => (!taken_back(payload.after)).then_some(time),
-        None if money(payload.text) || glance::last_time(payload.text, true).is_none() => None,
-        None => committed(payload).value,
-    });
-    if stated.is_some() || fallback == Fallback::None {
-        return stated;
+    if let Ok(payload) = payload(reply, markers) {
+        let text = payload.text;
+        if let Some((time, _)) = bare(text) {
+            return (!taken_back(payload.after)).then_some(time);
+        }
+        if !money(text) && glance::last_time(text, true).is_some() {
+            let reading = committed(&payload);
+            if reading.status != Status::Unparsed {
+                return reading.value;
+            }
+        } else if fallback == Fallback::None || valueless(text).0 != Status::Unparsed {
+            return None;
+        }
     }
-    // Whether the reply declines is asked only where there is something to fall back on.
-    let (time, _) = last_times(reply).next()?;
-    let declines = |payload| committed(payload).status != Status::Unparsed;
-    if payload.as_ref().is_some_and(declines) { None } else { self::time(time) }
+    if fallback == Fallback::None {
+        return None;
+    }
+    let (minutes, _) = last_times(reply).next()?;
+    time(minutes)
 }
 
 /// Places of a day in the tokens of a clause; whatever is no time of day lies behind.

@@ -583,6 +583,7 @@ mod tests {
         assert_reads(&[
             ("INCORRECT", Some("INCORRECT"), "strict", "label"),
             (" **Correct.**\n", Some("CORRECT"), "strict", "label"),
+            ("# <CORRECT>", Some("CORRECT"), "strict", "label"),
             (
                 "Verdict: CORRECT or INCORRECT\nVerdict: **INCORRECT**",
                 Some("INCORRECT"),

@@ -103,7 +103,7 @@ pub(crate) fn agreement_items(
     agreements(&rows, confidence_level)
 }
 
-fn check_level(confidence_level: f64) -> PyResult<()> {
+pub(crate) fn check_level(confidence_level: f64) -> PyResult<()> {
     if confidence_level > 0.0 && confidence_level < 1.0 {
         return Ok(());
     }
@@ -124,7 +124,7 @@ fn codes(column: &PyChunkedArray, categories: u32) -> PyResult<Vec<u32>> {
 }
 
 /// Bounds of cells in clusters and of clusters in rows; without clusters, of cells in rows.
-fn nested(
+pub(crate) fn nested(
     lengths: &[Option<PyChunkedArray>; 2],
     rows: usize,
 ) -> PyResult<(Vec<usize>, Option<Vec<usize>>)> {

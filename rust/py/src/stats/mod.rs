@@ -3,14 +3,20 @@
 pub(crate) mod agreement;
 pub(crate) mod audit;
 pub(crate) mod compare;
+pub(crate) mod contrasts;
 pub(crate) mod counts;
+pub(crate) mod detection;
 pub(crate) mod equivalence;
 pub(crate) mod evidence;
+pub(crate) mod groups;
+pub(crate) mod mean;
 pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod planning;
 pub(crate) mod rate;
+pub(crate) mod repeats;
 pub(crate) mod sensitivity;
+pub(crate) mod wins;
 
 use std::sync::Arc;
 
@@ -85,6 +91,15 @@ pub(crate) fn draw_columns<'a>(
     let n_resamples = intervals.clone().map(|i| i.n_resamples.map(u64::from));
     let seeds: UInt64Array = intervals.map(|i| i.n_resamples.map(|_| seed)).collect();
     [("n_resamples", counts_out(n_resamples)), ("seed", Arc::new(seeds))]
+}
+
+/// Monte Carlo standard errors of both limits, where draws made them.
+pub(crate) fn error_columns<'a>(
+    intervals: impl Iterator<Item = &'a Interval> + Clone,
+) -> [Column; 2] {
+    let low = floats_out(intervals.clone().map(|i| i.errors.map(|errors| errors.0)));
+    let high = floats_out(intervals.map(|i| i.errors.map(|errors| errors.1)));
+    [("low_error", low), ("high_error", high)]
 }
 
 /// Signed on the way out: a user who subtracts two counts must not meet a wrap-around.

@@ -6,7 +6,7 @@ use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::plan::{Plan, RateMethod};
 use reclaimstats_core::rate::{self, Count, Rate, Tally};
 
-use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
+use super::{PlanFields, counts_out, draw_columns, error_columns, floats_out, interval_columns};
 use crate::columns::{Floats, batch, counts, offsets, outcomes};
 
 /// Rates of cells of independent trials.
@@ -85,5 +85,6 @@ fn rates(rows: &[Rate], plan: &Plan<RateMethod>) -> PyResult<PyRecordBatch> {
     columns.push(("bound_high", floats_out(rows.iter().map(|r| r.bounds.1))));
     columns.extend(how);
     columns.extend(draw_columns(rows.iter().map(|r| &r.interval), plan.seed));
+    columns.extend(error_columns(rows.iter().map(|r| &r.interval)));
     batch(columns)
 }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::StringViewArray;
 use arrow_array::builder::make_view;
+use arrow_array::{ArrayRef, StringViewArray};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::text::answer::{Dialect, Markers, Which};
+use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Which};
 use reclaimstats_core::text::choice::{self, Letters};
 use reclaimstats_core::text::number;
 use reclaimstats_core::text::pattern::{Group, Pattern};
@@ -50,6 +50,27 @@ impl PyOptions {
     }
 }
 
+/// What a scorer makes of each row, as a column needs it.
+type Values<'v, T> = &'v (dyn Fn(usize) -> Option<T> + Sync);
+
+/// The values of rows in a column `value`; with a trace, how each was read beside it. Without one
+/// only `value` is asked, which most replies answer sooner.
+fn answered<T: Copy + Send + Sync>(
+    reply: &Text,
+    len: usize,
+    trace: bool,
+    reading: impl Fn(usize) -> Option<Reading<T>> + Send + Sync,
+    value: Values<'_, T>,
+    column: impl Fn(Values<'_, T>) -> PyResult<ArrayRef>,
+) -> PyResult<PyRecordBatch> {
+    if !trace {
+        return batch(vec![("value", column(value)?)]);
+    }
+    let readings = map_rows(len, reading);
+    let values = column(&|row| readings[row].as_ref()?.value)?;
+    traced(reply, &readings, values)
+}
+
 /// Committed numbers, in a column `value`; with a trace, how each was read beside it.
 #[pyfunction]
 pub(crate) fn answer_number(
@@ -64,17 +85,14 @@ pub(crate) fn answer_number(
     let dialect = errors::option("dialect", dialect, number::Dialect::parse)?;
     let fallback = errors::option("fallback", fallback, number::Fallback::parse)?;
     py.detach(|| {
-        if trace {
-            let readings = map_rows(reply.len(), |row| {
-                Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback))
-            });
-            let values = floats(reply.len(), |row| readings[row].as_ref()?.value);
-            return traced(&reply, &readings, Arc::new(values));
-        }
-        let values = floats(reply.len(), |row| {
-            number::value(reply.get(row)?, &markers.0, dialect, fallback)
-        });
-        batch(vec![("value", Arc::new(values))])
+        answered(
+            &reply,
+            reply.len(),
+            trace,
+            |row| Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback)),
+            &|row| number::value(reply.get(row)?, &markers.0, dialect, fallback),
+            |value| Ok(Arc::new(floats(reply.len(), value))),
+        )
     })
 }
 
@@ -116,20 +134,20 @@ pub(crate) fn answer_word(
             OptionSets::Fixed(fixed) => &fixed.get().names,
             OptionSets::Column(_) => &sets.names,
         };
-        let name = |first: usize, index: usize| names.views().get(first + index).copied();
-        if trace {
-            let readings = map_rows(len, |row| {
-                Some(word::answer_word(reply.get(row)?, &markers.0, set(row)?.0, dialect))
-            });
-            let values =
-                texts(len, names, |row| name(set(row)?.1, readings[row].as_ref()?.value?))?;
-            return traced(&reply, &readings, Arc::new(values));
-        }
-        let values = texts(len, names, |row| {
-            let (options, first) = set(row)?;
-            name(first, word::value(reply.get(row)?, &markers.0, options, dialect)?)
-        })?;
-        batch(vec![("value", Arc::new(values))])
+        answered(
+            &reply,
+            len,
+            trace,
+            |row| {
+                let (options, _) = set(row)?;
+                Some(word::answer_word(reply.get(row)?, &markers.0, options, dialect))
+            },
+            &|row| word::value(reply.get(row)?, &markers.0, set(row)?.0, dialect),
+            |value| {
+                let view = |row| names.views().get(set(row)?.1 + value(row)?).copied();
+                Ok(Arc::new(texts(len, names, view)?))
+            },
+        )
     })
 }
 
@@ -211,19 +229,17 @@ pub(crate) fn answer_choice(
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
     py.detach(|| {
-        let view = |index: usize| letters.names.views().get(index).copied();
-        if trace {
-            let readings = map_rows(reply.len(), |row| {
-                Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled))
-            });
-            let values =
-                texts(reply.len(), &letters.names, |row| view(readings[row].as_ref()?.value?))?;
-            return traced(&reply, &readings, Arc::new(values));
-        }
-        let values = texts(reply.len(), &letters.names, |row| {
-            view(choice::value(reply.get(row)?, &markers.0, &letters.compiled)?)
-        })?;
-        batch(vec![("value", Arc::new(values))])
+        answered(
+            &reply,
+            reply.len(),
+            trace,
+            |row| Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled)),
+            &|row| choice::value(reply.get(row)?, &markers.0, &letters.compiled),
+            |value| {
+                let view = |row| letters.names.views().get(value(row)?).copied();
+                Ok(Arc::new(texts(reply.len(), &letters.names, view)?))
+            },
+        )
     })
 }
 
@@ -243,18 +259,14 @@ pub(crate) fn answer_time(
     let view = |time: Time| make_view(&time.written(), 0, 0);
     let inline = StringViewArray::from(Vec::<&str>::new());
     py.detach(|| {
-        if trace {
-            let readings = map_rows(reply.len(), |row| {
-                Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback))
-            });
-            let values =
-                texts(reply.len(), &inline, |row| readings[row].as_ref()?.value.map(view))?;
-            return traced(&reply, &readings, Arc::new(values));
-        }
-        let values = texts(reply.len(), &inline, |row| {
-            time::value(reply.get(row)?, &markers.0, dialect, fallback).map(view)
-        })?;
-        batch(vec![("value", Arc::new(values))])
+        answered(
+            &reply,
+            reply.len(),
+            trace,
+            |row| Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback)),
+            &|row| time::value(reply.get(row)?, &markers.0, dialect, fallback),
+            |value| Ok(Arc::new(texts(reply.len(), &inline, |row| value(row).map(view))?)),
+        )
     })
 }
 

@@ -87,10 +87,11 @@ def audit(
         "several" where tables print so, "none" where no table does by any method considered,
         "undecided" where that cannot be said, with `reason`; `n_tables`; and `methods`, the
         names of those that give it. `tables` has one row a table and method: `row` of the
-        figure, labels, `figure`, `printed`, `method`, `value` before rounding (of a p-value `pvalue`), `low`,
-        `high`, `sd`, and the table: `successes`, `successes_baseline`, `successes_difference`,
-        `treatment_only`, `baseline_only`; of raters `both`, `first_only`, `second_only`,
-        `neither`; of means `sum`, or `scores` and how often each occurs, `counts`.
+        figure, labels, `figure`, `printed`, `method`, `value` before rounding (of a p-value
+        `pvalue`), `low`, `high`, `sd`, and the table: `successes`, `successes_baseline`,
+        `successes_difference`, `treatment_only`, `baseline_only`; of raters `both`,
+        `first_only`, `second_only`, `neither`; of means `sum`, or `scores` and how often each
+        occurs, `counts`.
 
     Raises:
         ColumnError: `figure` or `printed` is missing, a printed column is not text, a count is
@@ -99,12 +100,8 @@ def audit(
 
     Examples:
         >>> import reclaimstats as rs
-        >>> result = rs.audit(
-        ...     [
-        ...         {"figure": "p", "printed": ".023", "n": 100, "treatment": "92%", "baseline": "83%"},
-        ...         {"figure": "p", "printed": ".022", "n": 100, "treatment": "92%", "baseline": "83%"},
-        ...     ]
-        ... )
+        >>> arms = {"figure": "p", "n": 100, "treatment": "92%", "baseline": "83%"}
+        >>> result = rs.audit([{**arms, "printed": ".023"}, {**arms, "printed": ".022"}])
         >>> result.figures["verdict"].to_list()
         ['none', 'unique']
         >>> result.tables.select("treatment_only", "baseline_only", "method").row(0)

@@ -1,0 +1,158 @@
+"""Two independent groups of trials compared per cell."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reclaimstats import _core
+from reclaimstats.design import Counts, level_of, one_level
+from reclaimstats.options import choice, integer, probability
+
+__all__ = ["compare_unpaired"]
+
+_RESULT = [
+    "treatment_level",
+    "baseline_level",
+    "n_treatment",
+    "n_baseline",
+    "n_clusters_treatment",
+    "n_clusters_baseline",
+    "n_clusters_shared",
+    "n_missing",
+    "treatment",
+    "baseline",
+    "difference",
+    "low",
+    "high",
+    "fisher_p",
+    "permutation_p",
+    "method",
+    "confidence_level",
+    "n_resamples",
+    "seed",
+    "reason",
+]
+_TESTS = ["fisher_p", "permutation_p"]
+
+
+def compare_unpaired(
+    trials: Any,
+    outcome: str | pl.Expr,
+    *,
+    contrast: str,
+    baseline: Any,
+    cluster: str | Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    seed: int = 0,
+    adjust: str | None = None,
+) -> pl.DataFrame:
+    """Difference of every arm's rate from a baseline's, per cell, where no trials are pairs.
+
+    A row of `trials` is one trial. `contrast` names its arm: the arms are groups of different
+    items, conversations or users. Trials with equal values in `cluster` count as dependent;
+    without `cluster` trials count as independent and the cluster columns are null. A trial whose
+    outcome is null or NaN is missing. Where both arms answered the same items, `compare` with
+    `pair_by` says more.
+
+    Args:
+        trials: Polars DataFrame or LazyFrame, or any Arrow table.
+        outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
+        contrast: Column that tells arms apart. No nulls.
+        baseline: The value of `contrast` that the others are compared with.
+        cluster: Columns that tell clusters apart. No nulls.
+        by: Columns that tell cells apart.
+        confidence_level: Two-sided level of the interval.
+        n_resamples: Number of draws of a permutation test that cannot be exact; its p-value is
+            then never below 1 / (n_resamples + 1).
+        seed: Seed of the draws.
+        adjust: How p-values are adjusted for the rows of this call, as in `stats.adjust`: then
+            each test has a column more, such as `fisher_p_adjusted`.
+
+    Returns:
+        One row per cell and arm, sorted by both: the `by` columns, `treatment_level`,
+        `baseline_level`, the trials `n_treatment` and `n_baseline`, the clusters
+        `n_clusters_treatment`, `n_clusters_baseline` and, in both arms, `n_clusters_shared`,
+        `n_missing`, the rates `treatment` and `baseline` and their `difference`, with `low` and
+        `high`: Newcombe's hybrid score interval, square-and-add of Wilson's intervals without a
+        correlation, with clusters on their effective sample sizes. Then the exact two-sided
+        `fisher_p`, which counts trials, and `permutation_p`, with the arms' labels shuffled over
+        whole clusters: exact where counting takes no more than about a second, else from
+        `n_resamples` draws with `seed` (both null where it is exact); null without clusters, or
+        with clusters in both arms. `method` of the interval, `confidence_level`, and `reason` why
+        something is null.
+
+    Raises:
+        ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
+        DesignError: The baseline does not occur or is alone, or an arm or a cluster is null.
+        OptionError: An option is unknown or out of range.
+
+    Examples:
+        >>> import polars as pl, reclaimstats as rs
+        >>> trials = pl.DataFrame(
+        ...     {
+        ...         "prompt": ["short"] * 12 + ["long"] * 12,
+        ...         "user": [i // 2 for i in range(24)],
+        ...         "kept": [1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1] + [0, 0, 1, 0, 0, 0] * 2,
+        ...     }
+        ... )
+        >>> result = rs.compare_unpaired(
+        ...     trials, "kept", contrast="prompt", baseline="long", cluster="user"
+        ... )
+        >>> result.select("difference", pl.col("low", "high", "fisher_p", "permutation_p").round(4))
+        shape: (1, 5)
+        ┌────────────┬────────┬────────┬──────────┬───────────────┐
+        │ difference ┆ low    ┆ high   ┆ fisher_p ┆ permutation_p │
+        │ ---        ┆ ---    ┆ ---    ┆ ---      ┆ ---           │
+        │ f64        ┆ f64    ┆ f64    ┆ f64      ┆ f64           │
+        ╞════════════╪════════╪════════╪══════════╪═══════════════╡
+        │ 0.666667   ┆ 0.0823 ┆ 0.8625 ┆ 0.0033   ┆ 0.013         │
+        └────────────┴────────┴────────┴──────────┴───────────────┘
+
+    References:
+        Newcombe (1998), Statistics in Medicine 17, 873-890. Zou and Donner (2008),
+        doi:10.1002/sim.3095. Fisher (1935), doi:10.2307/2342435. Permutation of clusters: Gail,
+        Mark, Carroll, Green and Pee (1996), Statistics in Medicine 15, 1069-1092.
+    """
+    level = probability("confidence_level", confidence_level)
+    draws = integer("n_resamples", n_resamples, least=1, most=100_000_000)
+    seed = integer("seed", seed, least=0, most=2**64 - 1)
+    shown, adjusted = list(_RESULT), list[str]()
+    if adjust is not None:
+        choice("adjust", adjust, _core.ADJUSTMENTS)
+        adjusted = [f"{test}_adjusted" for test in _TESTS]
+        place = shown.index("method")
+        shown[place:place] = adjusted
+    one_level(contrast, baseline)
+    counts = Counts.of(
+        trials,
+        outcome,
+        keys={"contrast": contrast},
+        cluster=cluster,
+        by=by,
+        result_columns=shown,
+    )
+    levels = counts.levels(contrast)
+    untreated = level_of(levels, baseline)
+    tables = []
+    for treated in levels.to_list():
+        if treated == untreated:
+            continue
+        cells, lengths, columns = counts.arms({contrast: treated}, {contrast: untreated})
+        found = _core.compare_groups(lengths, columns, level, draws, seed)
+        names = [pl.lit(arm).cast(levels.dtype) for arm in (treated, untreated)]
+        drawn = pl.when(pl.col("n_resamples").is_not_null()).then(pl.lit(seed, pl.UInt64))
+        tables.append(
+            cells.hstack(pl.DataFrame(found)).with_columns(
+                names[0].alias("treatment_level"), names[1].alias("baseline_level"), seed=drawn
+            )
+        )
+    result = pl.concat(tables).sort([*counts.by, "treatment_level"])
+    if adjust is not None:
+        result = result.with_columns(
+            pl.Series(_core.adjust(result[test], adjust)).alias(name)
+            for test, name in zip(_TESTS, adjusted, strict=True)
+        )
+    return result.select(*counts.by, *shown)

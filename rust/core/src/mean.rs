@@ -1,0 +1,331 @@
+//! Means of scores: one cell, or many at once, each with its spread and interval.
+
+use rayon::prelude::*;
+
+use crate::intervals::Quantiles;
+use crate::plan::{
+    Interval, MeanMethod, NO_TRIALS, NO_VARIATION, ONE_CLUSTER, ONE_TRIAL, Plan, TOO_LARGE,
+    TOO_MANY, UNBOUNDED, Variance,
+};
+use crate::rate::cells;
+use crate::resample::draws::Units;
+
+/// A mean and what is known of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mean {
+    /// Trials with a score.
+    pub trials: u64,
+    /// Clusters with such a trial, where there are clusters.
+    pub clusters: Option<u64>,
+    /// The mean, over trials or over clusters.
+    pub estimate: Option<f64>,
+    /// Standard deviation of the scores, with n - 1.
+    pub deviation: Option<f64>,
+    /// Standard error that takes trials as independent.
+    pub standard_error: Option<f64>,
+    /// Standard error that takes clusters as the unit.
+    pub clustered_error: Option<f64>,
+    /// Interval of the estimate.
+    pub interval: Interval,
+}
+
+/// What the mean is over, and how its variance is estimated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Design {
+    /// Every cluster weighs the same, whatever its size.
+    pub balanced: bool,
+    /// The cluster-robust variance.
+    pub variance: Variance,
+}
+
+/// Means of cells of independent scores; `offsets` holds the bounds of each cell in `scores`.
+#[must_use]
+pub fn of_trials(offsets: &[usize], scores: &[f64], plan: &Plan<MeanMethod>) -> Vec<Mean> {
+    let design = Design { balanced: false, variance: Variance::Cr2 };
+    let slices: Vec<&[f64]> = cells(offsets, scores).collect();
+    slices
+        .into_par_iter()
+        .map_with(Quantiles::new(plan.tail()), |quantiles, cell| {
+            let scores = sorted(cell);
+            let units: Vec<(f64, f64)> = scores.iter().map(|score| (*score, 1.0)).collect();
+            of_cell(&scores, &units, None, design, plan, quantiles)
+        })
+        .collect()
+}
+
+/// Means of cells of clusters: `offsets` holds the bounds of each cell in `lengths`, which
+/// holds the number of scores of each cluster. Clusters without a score do not count.
+#[must_use]
+pub fn of_clusters(
+    offsets: &[usize],
+    lengths: &[u64],
+    scores: &[f64],
+    design: Design,
+    plan: &Plan<MeanMethod>,
+) -> Vec<Mean> {
+    let mut bounds = vec![0];
+    let mut end = 0_usize;
+    for length in lengths {
+        end = end.saturating_add(usize::try_from(*length).unwrap_or(usize::MAX));
+        bounds.push(end);
+    }
+    let slices: Vec<&[usize]> =
+        offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect();
+    slices
+        .into_par_iter()
+        .map_with(Quantiles::new(plan.tail()), |quantiles, bounds| {
+            let clusters: Vec<Vec<f64>> =
+                cells(bounds, scores).filter(|cluster| !cluster.is_empty()).map(sorted).collect();
+            let mut units: Vec<(f64, f64)> = clusters
+                .iter()
+                .map(|cluster| {
+                    let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
+                    if design.balanced { (sum / size, 1.0) } else { (sum, size) }
+                })
+                .collect();
+            units.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            let scores = sorted(&clusters.concat());
+            of_cell(&scores, &units, Some(clusters.len() as u64), design, plan, quantiles)
+        })
+        .collect()
+}
+
+/// Sums of floats depend on their order; sorted, there is one.
+fn sorted(scores: &[f64]) -> Vec<f64> {
+    let mut scores = scores.to_vec();
+    scores.sort_unstable_by(f64::total_cmp);
+    scores
+}
+
+/// The sum with what its rounding loses carried along: Neumaier (1974),
+/// doi:10.1002/zamm.19740540106.
+fn sum(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut total, mut lost) = (0.0_f64, 0.0);
+    for value in values {
+        let next = total + value;
+        lost += if total.abs() >= value.abs() {
+            (total - next) + value
+        } else {
+            (value - next) + total
+        };
+        total = next;
+    }
+    total + lost
+}
+
+/// From sorted scores, and units as (sum, size) in an order of their own.
+fn of_cell(
+    scores: &[f64],
+    units: &[(f64, f64)],
+    clusters: Option<u64>,
+    design: Design,
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Mean {
+    let n = scores.len() as f64;
+    let missing = |reason| Mean {
+        trials: scores.len() as u64,
+        clusters,
+        estimate: None,
+        deviation: None,
+        standard_error: None,
+        clustered_error: None,
+        interval: Interval::missing("none", reason),
+    };
+    let (Some(least), Some(largest)) = (scores.first(), scores.last()) else {
+        return missing(NO_TRIALS);
+    };
+    let size: f64 = units.iter().map(|unit| unit.1).sum();
+    let constant = least >= largest;
+    // The mean of equal scores is that score, and no mean lies outside of the scores.
+    let over = |total: f64, n: f64| (total / n).clamp(*least, *largest);
+    let of_scores = over(sum(scores.iter().copied()), n);
+    let estimate = over(sum(units.iter().map(|unit| unit.0)), size);
+    let squares = sum(scores.iter().map(|score| (score - of_scores) * (score - of_scores)));
+    if !(estimate.is_finite() && squares.is_finite()) {
+        return missing(TOO_LARGE);
+    }
+    let squares = if constant { 0.0 } else { squares };
+    let deviation = (scores.len() > 1).then(|| libm::sqrt(squares / (n - 1.0)));
+    let spread = (units.len() > 1).then(|| Spread::of(units, size, estimate, design.variance));
+    let clustered_error = clusters.and(spread).map(|spread| spread.error);
+    let interval = match (spread, clusters) {
+        (None, Some(_)) => Interval::missing("none", ONE_CLUSTER),
+        (None, None) => Interval::missing("none", ONE_TRIAL),
+        (Some(spread), _) if spread.error <= 0.0 => Interval::missing("none", NO_VARIATION),
+        (Some(spread), _) if !spread.error.is_finite() => Interval::missing("none", TOO_LARGE),
+        (Some(spread), _) => {
+            let [plain, clustered] = names(plan.method);
+            let name = if clusters.is_some() { clustered } else { plain };
+            interval(units, estimate, &spread, name, plan, quantiles)
+        }
+    };
+    let standard_error = deviation.map(|deviation| deviation / libm::sqrt(n));
+    Mean {
+        trials: scores.len() as u64,
+        clusters,
+        estimate: Some(estimate),
+        deviation,
+        standard_error,
+        clustered_error,
+        interval,
+    }
+}
+
+fn names(method: MeanMethod) -> [&'static str; 2] {
+    match method {
+        MeanMethod::Auto => ["t-hall", "t-hall-clustered"],
+        MeanMethod::T => ["t", "t-clustered"],
+        MeanMethod::Percentile => ["percentile-monte-carlo"; 2],
+        MeanMethod::Bca => ["bca-monte-carlo"; 2],
+        MeanMethod::Studentized => ["studentized-monte-carlo"; 2],
+    }
+}
+
+fn interval(
+    units: &[(f64, f64)],
+    estimate: f64,
+    spread: &Spread,
+    name: &'static str,
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Interval {
+    let (tail, n_resamples, seed) = (plan.tail(), plan.n_resamples, plan.seed);
+    let drawn = match plan.method {
+        MeanMethod::Auto | MeanMethod::T => {
+            let t = quantiles.student((spread.equal - 1.0).max(1.0));
+            let (down, up) = match plan.method {
+                MeanMethod::Auto => (spread.stretched(t), -spread.stretched(-t)),
+                _ => (t, t),
+            };
+            let limits = (estimate - down * spread.error, estimate + up * spread.error);
+            return if limits.0.is_finite() && limits.1.is_finite() {
+                Interval::closed_form(limits, name)
+            } else {
+                Interval::missing(name, TOO_LARGE)
+            };
+        }
+        MeanMethod::Percentile => Units::new(units, estimate).percentile(tail, n_resamples, seed),
+        MeanMethod::Bca => Units::new(units, estimate).bca(tail, n_resamples, seed),
+        MeanMethod::Studentized => Units::new(units, estimate).studentized(tail, n_resamples, seed),
+    };
+    match drawn {
+        None if u32::try_from(units.len()).is_err() => Interval::missing(name, TOO_MANY),
+        None => Interval::missing(name, UNBOUNDED),
+        Some(drawn) if !(drawn.limits.0.is_finite() && drawn.limits.1.is_finite()) => {
+            Interval { n_resamples: Some(n_resamples), ..Interval::missing(name, UNBOUNDED) }
+        }
+        Some(drawn) => Interval {
+            n_resamples: Some(n_resamples),
+            errors: Some(drawn.errors).filter(|e| e.0.is_finite() && e.1.is_finite()),
+            ..Interval::closed_form(drawn.limits, name)
+        },
+    }
+}
+
+/// How units scatter about their ratio.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    /// Cluster-robust standard error.
+    error: f64,
+    /// Number of equal units that would weigh as these do: Kish's effective size.
+    equal: f64,
+    /// Skewness of the residuals.
+    skewness: f64,
+}
+
+impl Spread {
+    fn of(units: &[(f64, f64)], size: f64, estimate: f64, variance: Variance) -> Self {
+        let count = units.len() as f64;
+        let residual = |unit: &(f64, f64)| unit.0 - estimate * unit.1;
+        let largest = units.iter().map(|unit| residual(unit).abs()).fold(0.0, f64::max);
+        let equal = size * size / sum(units.iter().map(|unit| unit.1 * unit.1));
+        // Rounding of the mean alone leaves residuals of about this size.
+        let rounding = units.iter().map(|unit| unit.0.abs()).fold(0.0, f64::max) * 1e-15;
+        if largest <= rounding {
+            return Self { error: 0.0, equal, skewness: 0.0 };
+        }
+        let share = |unit: &(f64, f64)| residual(unit) / largest;
+        let weighed = |unit: &(f64, f64)| {
+            let square = share(unit) * share(unit);
+            match variance {
+                Variance::Cr0 => square,
+                Variance::Cr1 => square * count / (count - 1.0),
+                Variance::Cr2 => square / (1.0 - unit.1 / size),
+            }
+        };
+        let error = libm::sqrt(sum(units.iter().map(weighed))) * largest / size;
+        let squares = sum(units.iter().map(|unit| share(unit) * share(unit))) / count;
+        let cubes = sum(units.iter().map(|u| share(u) * share(u) * share(u))) / count;
+        Self { error, equal, skewness: cubes / (squares * libm::sqrt(squares)) }
+    }
+
+    /// How many standard errors to go from the mean, where Student's t says `t`: Hall's
+    /// transformation of a skewed mean, turned around, and not less than t itself.
+    ///
+    /// Hall (1992), "On the removal of skewness by transformation", Journal of the Royal
+    /// Statistical Society B 54:221.
+    fn stretched(&self, t: f64) -> f64 {
+        let (g, root) = (self.skewness, libm::sqrt(self.equal));
+        if g.abs() < 1e-6 {
+            return t;
+        }
+        let inner = 1.0 + g * (t / root - g / (6.0 * self.equal));
+        let hall = root * 3.0 / g * (libm::cbrt(inner) - 1.0);
+        if t > 0.0 { hall.max(t) } else { hall.min(t) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Resampler;
+
+    fn plan(method: MeanMethod) -> Plan<MeanMethod> {
+        let resampler = Resampler::Auto;
+        Plan { method, resampler, confidence_level: 0.95, n_resamples: 999, seed: 0 }
+    }
+
+    const ALL: [MeanMethod; 5] = [
+        MeanMethod::Auto,
+        MeanMethod::T,
+        MeanMethod::Percentile,
+        MeanMethod::Bca,
+        MeanMethod::Studentized,
+    ];
+
+    #[test]
+    fn all_or_nothing_clusters() {
+        let scores = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        for (variance, expected) in
+            [(Variance::Cr0, 0.25), (Variance::Cr1, 0.288_675), (Variance::Cr2, 0.288_675)]
+        {
+            let design = Design { balanced: false, variance };
+            let means = of_clusters(&[0, 4], &[3; 4], &scores, design, &plan(MeanMethod::T));
+            assert!((means[0].standard_error.unwrap() - 0.150_756).abs() < 5e-7);
+            assert!((means[0].clustered_error.unwrap() - expected).abs() < 5e-7);
+        }
+    }
+
+    #[test]
+    fn degenerate_cells_have_a_reason() {
+        let scores = [0.1, 0.1, 0.1, 7.0, f64::MAX, f64::MAX, -f64::MAX];
+        for method in ALL {
+            let means = of_trials(&[0, 0, 3, 4, 7], &scores, &plan(method));
+            let reasons: Vec<_> = means.iter().map(|mean| mean.interval.reason).collect();
+            assert_eq!(
+                reasons,
+                [Some(NO_TRIALS), Some(NO_VARIATION), Some(ONE_TRIAL), Some(TOO_LARGE)]
+            );
+            assert_eq!((means[1].estimate, means[1].deviation), (Some(0.1), Some(0.0)));
+        }
+    }
+
+    #[test]
+    fn symmetric_scores_give_students_interval_or_wider() {
+        let scores: Vec<f64> = (-10..=10).map(f64::from).collect();
+        let of = |method| of_trials(&[0, 21], &scores, &plan(method))[0].interval.limits.unwrap();
+        let (auto, t) = (of(MeanMethod::Auto), of(MeanMethod::T));
+        assert!((auto.1 - t.1).abs() < 1e-9 && (auto.0 + auto.1).abs() < 1e-9);
+    }
+}

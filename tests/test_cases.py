@@ -1,0 +1,211 @@
+"""Cases of statistics, from the reference material, that the package answers."""
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import reclaimstats as rs
+from reclaimstats.errors import OptionError
+
+Row = dict[str, Any]
+Check = Callable[[Row, Row], None]
+
+CHECKS: dict[str, Check] = {}
+# Cases of statistics that nothing answers yet.
+PENDING = {
+    "B045": "BCa",
+    "B047": "basic bootstrap",
+    "B049": "statistics that users bring",
+    "B057": "stratified means",
+    "B059": "standard errors of means",
+    "B063": "BCa",
+    "B065": "percentiles of means",
+    "B069": "two-sample permutation",
+    "B071": "two-sample permutation",
+    "B081": "one-sided sign test",
+    "B089": "kappa of arrays",
+    "B091": "Fleiss' kappa",
+    "B097": "Wilcoxon",
+    "B105": "power",
+    "B107": "correlation",
+    "B125": "power",
+}
+AREAS = (
+    *("boot", "se", "perm", "mcnemar", "gate", "paired", "kappa", "fisher", "wilcoxon"),
+    *("prop", "multiple", "power", "corr", "passk", "score.missing"),
+)
+
+
+def checks(identifier: str) -> Callable[[Check], Check]:
+    def register(check: Check) -> Check:
+        CHECKS[identifier] = check
+        return check
+
+    return register
+
+
+@pytest.fixture(scope="module")
+def cases(reference: Path) -> dict[str, Row]:
+    path = reference / "cases" / "scoring_and_statistics.jsonl"
+    if not path.is_file():
+        pytest.skip(f"no file {path}")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row["id"]: row for row in rows if row["area"].startswith(AREAS)}
+
+
+def test_every_case_has_a_check(cases: dict[str, Row]) -> None:
+    assert set(cases) == set(CHECKS) | set(PENDING)
+    assert not set(CHECKS) & set(PENDING)
+
+
+@checks("B051")
+def clustered_errors(given: Row, expected: Row) -> None:
+    trials = pl.DataFrame({"ok": given["values"], "cluster": given["cluster"]})
+    half = {
+        cluster: rs.rate(trials, "ok", cluster=cluster, method="t").select(
+            pl.col("high") - pl.col("estimate")
+        )
+        for cluster in (None,)
+    }
+    assert half[None].item() / 2.200985 == pytest.approx(expected["naive"], rel=1e-4)
+    # With equal clusters CR2 is CR1, and t has 3 degrees of freedom; the limit is cut at 1.
+    pairs = pl.concat(
+        trials.with_columns(arm=pl.lit(arm), item=pl.int_range(pl.len()), ok=ok)
+        for arm, ok in (("new", pl.col("ok")), ("old", pl.lit(0, pl.Int64)))
+    )
+    row = rs.compare(
+        pairs, "ok", contrast="arm", baseline="old", pair_by="item", cluster="cluster"
+    ).row(0, named=True)
+    assert row["standard_error"] == pytest.approx(expected["naive"], rel=1e-5)
+    assert row["standard_error_clustered"] == pytest.approx(expected["CR1"], rel=1e-5)
+    assert row["standard_error_clustered"] * math.sqrt(3 / 4) == pytest.approx(expected["CR0"])
+
+
+@checks("B053")
+def nothing_has_no_mean(given: Row, expected: Row) -> None:
+    result = rs.stats.rate(given["scores"])
+    assert (result.estimate, result.low, result.n) == (expected["mean"], expected["se"], 0)
+
+
+@checks("B055")
+def missing_is_said(given: Row, expected: Row) -> None:
+    lost, wrong = given["errors"], given["n"] - given["correct"] - given["errors"]
+    outcomes = [1] * given["correct"] + [0] * wrong + [None] * lost
+    dropped = rs.stats.rate(outcomes)
+    assert round(dropped.estimate or 0, 4) == expected["dropped"]
+    assert dropped.n_missing == lost
+    as_wrong = rs.stats.rate(pl.Series(outcomes).fill_null(0))
+    assert as_wrong.estimate == expected["as_wrong"]
+
+
+@checks("B061")
+@checks("B067")
+def draws_are_those_of_the_seed(given: Row, expected: Row) -> None:
+    trials = pl.DataFrame({"ok": [0, 1, 1, 0, 1, 1, 1], "cluster": [1, 1, 2, 3, 3, 3, 4]})
+    options: Any = {"cluster": "cluster", "method": "percentile", "seed": given["seed"]}
+    results = [rs.rate(trials, "ok", **options).rows() for _ in range(given.get("runs", 3))]
+    assert all(result == results[0] for result in results)
+    assert expected.get("distinct_results", 1) == 1
+
+
+@checks("B073")
+def no_discordant_pairs(given: Row, expected: Row) -> None:
+    assert rs.stats.mcnemar(given["b"], given["c"]).pvalue == expected["p"]
+    figure = {"figure": "p", "printed": "1", "treatment_only": 0, "baseline_only": 0}
+    tables = rs.audit(figure).tables
+    assert tables["pvalue"].to_list() == [1.0] * 4
+
+
+@checks("B075")
+@checks("B077")
+def equal_discordant_counts(given: Row, expected: Row) -> None:
+    counts = {"treatment_only": given["b"], "baseline_only": given["c"]}
+    tests = rs.audit({"figure": "p", "printed": "<= 1", **counts}).tables
+    values = dict(tests.select("method", "pvalue").rows())
+    method = "mcnemar-corrected" if given.get("correction") else "mcnemar-exact"
+    assert values[method] == expected["p"]
+    assert rs.stats.mcnemar(given["b"], given["c"]).pvalue == 1.0
+
+
+@checks("B079")
+def four_tests(given: Row, expected: Row) -> None:
+    counts = {"treatment_only": given["b"], "baseline_only": given["c"]}
+    tests = rs.audit({"figure": "p", "printed": "<= 1", **counts}).tables
+    values = dict(tests.select("method", "pvalue").rows())
+    assert values["mcnemar-exact"] == pytest.approx(expected["exact"], rel=1e-5)
+    assert values["mcnemar-corrected"] == pytest.approx(expected["chi2_cc"], rel=1e-5)
+    assert values["mcnemar-asymptotic"] == pytest.approx(expected["chi2"], rel=1e-3)
+    assert values["mcnemar-mid-p"] == pytest.approx(expected["mid_p"], rel=1e-3)
+
+
+@checks("B083")
+def unpaired_items_are_counted(given: Row, expected: Row) -> None:
+    trials = pl.DataFrame(
+        [
+            {"arm": arm, "item": item, "ok": ok}
+            for arm in ("A", "B")
+            for item, ok in given[arm].items()
+        ]
+    )
+    row = rs.compare(trials, "ok", contrast="arm", baseline="B", pair_by="item").row(0, named=True)
+    assert row["n_pairs"] == expected["n_pairs"]
+    assert row["n_unpaired_treatment"] == expected["only_A"]
+    assert row["n_unpaired_baseline"] == expected["only_B"]
+
+
+@checks("B093")
+@checks("B095")
+def fourfold_tables(given: Row, expected: Row) -> None:
+    assert rs.stats.fisher(given["table"]).pvalue == pytest.approx(expected["p"], abs=5e-7)
+
+
+@checks("B099")
+@checks("B101")
+def rates_at_an_edge(given: Row, expected: Row) -> None:
+    outcomes = [1] * given["k"] + [0] * (given["n"] - given["k"])
+    for method, name in (("clopper-pearson", "cp"), ("wilson", "wilson")):
+        result = rs.stats.rate(outcomes, method=method)
+        assert 0 <= result.low <= result.high <= 1  # type: ignore[operator]
+        if name in expected:
+            assert [round(result.low or 0, 6), round(result.high or 0, 6)] == expected[name]
+    if "upper_max" in expected:
+        assert rs.stats.rate(outcomes).high == expected["upper_max"]
+
+
+@checks("B103")
+def at_the_level_is_rejected(given: Row, expected: Row) -> None:
+    assert (rs.stats.adjust([given["p_adj"]], method="holm")[0] <= given["alpha"]) is expected[
+        "reject"
+    ]
+
+
+@checks("B109")
+def more_than_was_sampled(given: Row, expected: Row) -> None:
+    solved = [1] * given["solved"] + [0] * (given["problems"] - given["solved"])
+    result = rs.stats.pass_at_k(solved, given["samples"], k=given["k"])
+    assert "undefined" in expected[f"pass@{given['k']}"]
+    assert (result.estimate, result.n_short) == (None, given["problems"])
+    assert result.reason == "k is more than the trials of any item"
+
+
+@checks("B111")
+def a_missing_reward(given: Row, expected: Row) -> None:
+    trials = pl.DataFrame({"task": "t", "reward": given["task_rewards"]})
+    table = rs.repeats(trials, "reward", item="task", k=[3, 4]).filter(statistic="pass^k")
+    assert table["estimate"].to_list() == [expected["pass^3"], expected["pass^4"]]
+    assert table["n_missing"].to_list() == [expected["n_missing"]] * 2
+
+
+def test_levels_in_percent_are_refused() -> None:
+    with pytest.raises(OptionError):
+        rs.stats.pass_at_k([1], 1, k=1, confidence_level=95)
+
+
+def test_case(cases: dict[str, Row]) -> None:
+    for identifier, check in CHECKS.items():
+        check(cases[identifier]["input"], cases[identifier]["expected"])
