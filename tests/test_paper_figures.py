@@ -28,7 +28,6 @@ CHECKS: dict[str, Check] = {}
 PENDING = {
     "A2": "gap closure",
     "A3": "gap closure",
-    "S18": "a Monte Carlo permutation test",
     "S20": "kappa of three categories from counts",
 }
 # Rows that say of themselves that nothing can be computed from the text.
@@ -321,6 +320,25 @@ def parts_of_a_count(row: Row) -> None:
     k, n = map(int, row["stated"].split("/"))
     assert one + other == k == int(numbers(row["computed"])[0])
     assert share(k, n).estimate * n == pytest.approx(k)
+
+
+@checks("S18")
+def the_floor_of_a_simulation(row: Row) -> None:
+    draws = int(after("B=", row["inputs"]))
+    arms = {"new": [1] * 20 + [0] * 20, "old": [0] * 20 + [1] * 20}
+    trials = pl.DataFrame(
+        [
+            {"arm": arm, "item": place // 20, "ok": ok}
+            for arm, outcomes in arms.items()
+            for place, ok in enumerate(outcomes)
+        ]
+    )
+    # Two items of twenty repeats with opposite effects: no shuffle is as far apart.
+    result = rs.heterogeneity(
+        trials, "ok", contrast="arm", baseline="old", item="item", n_resamples=draws
+    )
+    assert prints(result["sd_p"].item(), row["stated"])
+    assert prints(result["sd_p"].item(), after(")=", row["computed"]))
 
 
 @checks("S18b")
