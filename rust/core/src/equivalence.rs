@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn verdicts_go_by_where_the_interval_lies() {
-        let of = |alternative, low, high| Claim { alternative, ..CLAIM }.verdict(Some((low, high)));
         use Alternative::{Equivalence, NonInferiority, Superiority};
         use Verdict::{Fail, Inconclusive, Pass};
+        let of = |alternative, low, high| Claim { alternative, ..CLAIM }.verdict(Some((low, high)));
         for (low, high, expected) in [
             (-0.05, 0.05, [Pass, Pass, Fail]),
             (-0.1, 0.05, [Inconclusive, Inconclusive, Fail]),

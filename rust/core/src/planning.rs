@@ -131,12 +131,12 @@ impl Study {
             let middle = libm::floor(f64::midpoint(low, high));
             if reached(middle) { high = middle } else { low = middle }
         }
-        let mut ahead = 1;
+        let mut ahead = 0;
         while self.is_summed(size(high), effect) && ahead <= AHEAD {
             if reached(high + f64::from(ahead)) {
                 ahead += 1;
             } else {
-                (high, ahead) = (high + f64::from(ahead) + 1.0, 1);
+                (high, ahead) = (high + f64::from(ahead) + 1.0, 0);
             }
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
