@@ -105,6 +105,7 @@ __all__ = [
     "MatchRules",
     "Options",
     "Pattern",
+    "__version__",
     "adjust",
     "agreement_items",
     "agreement_pairs",
