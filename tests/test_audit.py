@@ -19,7 +19,7 @@ from reclaimstats.errors import ColumnError, OptionError, ReclaimStatsError
 from reference import audit as twin
 
 ROUNDINGS = st.sampled_from(["either", "half-up", "half-even"])
-MCNEMAR = ["mcnemar-exact", "mcnemar-mid-p", "mcnemar-asymptotic", "mcnemar-corrected"]
+MCNEMAR = ["mcnemar-exact", "mcnemar-mid-p", "mcnemar-asymptotic", "mcnemar-continuity"]
 TWO_ARMS = ["fisher-exact", "chi-square", "chi-square-corrected"]
 Row = dict[str, Any]
 

@@ -26,9 +26,7 @@ Tables = list[dict[str, Any]]
 CHECKS: dict[str, Check] = {}
 # Rows whose function is still to come.
 PENDING = {
-    "A2": "gap closure",
-    "A3": "gap closure",
-    "S20": "kappa of three categories from counts",
+    "A2": "three printed rates without their counts are no trials",
 }
 # Rows that say of themselves that nothing can be computed from the text.
 NOTHING_TO_COMPUTE = {"D7"}
@@ -287,13 +285,13 @@ def four_tests_of_one_table(row: Row) -> None:
         "mcnemar-exact": "exact",
         "mcnemar-mid-p": "mid-p",
         "mcnemar-asymptotic": "chi2",
-        "mcnemar-corrected": "chi2+cc",
+        "mcnemar-continuity": "chi2+cc",
     }.items():
         assert prints(tests[method], after(f"{words} ", row["computed"]))
     assert tests["mcnemar-exact"] == pytest.approx(rs.stats.mcnemar(b, c).pvalue, rel=1e-12)
     methods = {t["method"] for t in audit(printed=row["stated"], **counts)[1]}
     assert "mcnemar-exact" in methods
-    assert "mcnemar-corrected" not in methods
+    assert "mcnemar-continuity" not in methods
 
 
 @checks("S15")
@@ -440,6 +438,34 @@ def a_large_table(row: Row) -> None:
     table = only(figure="difference", printed=f"{row['stated'].split('; ')[1]} pp", n=n)
     assert table["successes_difference"] == b - c
     assert prints(100 * table["value"], after("diff=", row["computed"]))
+
+
+@checks("A3")
+def a_closed_gap(row: Row) -> None:
+    # The oracle's count is not printed: of those listed, one prints the stated share.
+    n, baseline, treatment = 23, 8, round(0.613 * 23)
+    shares = {}
+    for oracle in range(17, 22):
+        trials = pl.concat(
+            pl.DataFrame({"ok": [1] * hits + [0] * (n - hits)}).with_columns(arm=pl.lit(arm))
+            for arm, hits in (("none", baseline), ("new", treatment), ("all", oracle))
+        )
+        found = rs.gap_closure(trials, "ok", contrast="arm", baseline="none", oracle="all")
+        shares[oracle] = found.row(0, named=True)["closure"]
+    assert [k for k, share in shares.items() if prints(100 * share, row["stated"].rstrip("%"))] == [
+        19
+    ]
+
+
+@checks("S20")
+def a_kappa_of_three_categories(row: Row) -> None:
+    rebuilt = [[2, 0, 0], [1, 17, 0], [3, 3, 24]]
+    assert str(rebuilt).replace(" ", "") in row["note"].replace(" ", "")
+    pairs = [(a, b) for a in range(3) for b in range(3) for _ in range(rebuilt[a][b])]
+    found = rs.stats.cohen_kappa(*zip(*pairs, strict=True))
+    assert prints(found.estimate, row["stated"])
+    assert prints(found.estimate, after("kappa=", row["note"]))
+    assert prints(found.agreement, after("po=", row["note"]))
 
 
 @checks("A6b")

@@ -49,7 +49,7 @@ def mcnemar(method: str, b: int, c: int) -> Fraction | float:
         return Fraction(1)
     if method == "mcnemar-asymptotic":
         return math.erfc(math.sqrt((b - c) ** 2 / n / 2))
-    if method == "mcnemar-corrected":
+    if method == "mcnemar-continuity":
         return math.erfc(math.sqrt(max(abs(b - c) - 1, 0) ** 2 / n / 2))
     below = sum(math.comb(n, i) for i in range(less))
     point = math.comb(n, less)

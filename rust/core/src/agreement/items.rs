@@ -196,7 +196,7 @@ impl<'a> Cell<'a> {
         };
         let (observed, chance) = (estimate.observed, estimate.chance);
         (result.observed, result.chance) = (Some(observed), Some(chance));
-        result.estimate = Some(1.0 - (1.0 - observed) / (1.0 - chance));
+        result.estimate = Some((observed - chance) / (1.0 - chance));
         let frequent = self.counts().into_iter().max().unwrap_or(0);
         if coefficient != Coefficient::Ac1 && ratings - frequent == 1 {
             result.interval = Interval::missing("none", LONE_RATING);

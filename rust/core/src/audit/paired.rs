@@ -11,7 +11,7 @@ use crate::infer::sign;
 
 pub(super) const SIGN: &str = "sign-exact";
 pub(super) const TESTS: &[&str] =
-    &["mcnemar-exact", "mcnemar-mid-p", "mcnemar-asymptotic", "mcnemar-corrected", SIGN];
+    &["mcnemar-exact", "mcnemar-mid-p", "mcnemar-asymptotic", "mcnemar-continuity", SIGN];
 
 /// Pairs that are searched; with rates printed, differences.
 const MOST_PAIRS: u64 = 1_000_000;
@@ -188,7 +188,7 @@ fn p_of(method: &str, treatment_only: u64, baseline_only: u64) -> f64 {
             sign::p_value(treatment_only, baseline_only) - point
         }
         "mcnemar-asymptotic" => libm::erfc(gap / libm::sqrt(2.0 * pairs as f64)),
-        "mcnemar-corrected" => libm::erfc((gap - 1.0).max(0.0) / libm::sqrt(2.0 * pairs as f64)),
+        "mcnemar-continuity" => libm::erfc((gap - 1.0).max(0.0) / libm::sqrt(2.0 * pairs as f64)),
         _ => sign::p_value(treatment_only, baseline_only),
     }
 }
