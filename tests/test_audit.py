@@ -64,10 +64,10 @@ def test_rates(n: int, digits: int, rounding: str, data: st.DataObject) -> None:
 
 @settings(max_examples=50)
 @given(
-    n=st.integers(1, 10),
-    b=st.integers(0, 10),
-    c=st.integers(0, 10),
-    both=st.integers(0, 10),
+    n=st.integers(1, 8),
+    b=st.integers(0, 8),
+    c=st.integers(0, 8),
+    both=st.integers(0, 8),
     digits=st.integers(1, 4),
     rounding=ROUNDINGS,
     known=st.sets(st.sampled_from(["treatment", "baseline", "difference", "b", "c"])),
@@ -360,7 +360,7 @@ def test_one_interval_in_many_dresses(printed: str) -> None:
 def test_what_cannot_be_read_is_undecided(kind: str, printed: str) -> None:
     verdict, tables = one(figure=kind, printed=printed, n=30)
     assert verdict["verdict"] == "undecided"
-    assert verdict["reason"]
+    assert 0 < len(verdict["reason"]) < 200
     assert tables.is_empty()
 
 
@@ -371,7 +371,7 @@ def test_no_text_raises(printed: str, kind: str) -> None:
     assert (verdict["verdict"] == "undecided") <= (verdict["reason"] is not None)
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(
     kind=st.sampled_from(rs._core.FIGURES),
     printed=st.sampled_from(["0.5", "50%", "-3", "< .05", "0.5 [0.4, 0.6]", "3.1 ± 0.7", "1e-300"]),

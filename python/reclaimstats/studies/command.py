@@ -53,7 +53,7 @@ def add_study(commands: Any, **common: Any) -> None:
     add("--quiet", action="store_true", help="no progress")
 
 
-def _study(arguments: argparse.Namespace) -> None:
+def _study(arguments: argparse.Namespace) -> int:
     say = functools.partial(_say, quiet=arguments.quiet)
     folder = None if arguments.output is None else _folder(arguments.output)
     run_of = _cascade if arguments.design == "cascade" else _design
@@ -68,6 +68,7 @@ def _study(arguments: argparse.Namespace) -> None:
         for name, figure in figures.items():
             (folder / f"{name}.svg").write_text(figure, encoding="utf-8")
         say(f"wrote trials, tables and figures to {folder}")
+    return 0
 
 
 _Results = tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame], dict[str, str]]

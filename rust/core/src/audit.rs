@@ -174,7 +174,7 @@ fn of_one(figure: &Figure<'_>, plan: &Plan) -> Finding {
         "p" => p_value(figure, &mut found),
         "kappa" => agreement::kappa(figure, &mut found),
         "mean" => scores::mean(figure, &mut found),
-        _ => Err(format!("figure {:?} is none of {}", figure.kind, KINDS.join(", "))),
+        kind => Err(format!("figure {:?} is none of {}", shown(kind), KINDS.join(", "))),
     };
     let mut finding = found.finding;
     finding.methods.sort_unstable();
@@ -249,7 +249,13 @@ impl Tables<'_> {
 
 /// The one number that a text holds.
 fn one(name: &str, text: &str) -> Result<Printed, String> {
-    Printed::one(text).ok_or_else(|| format!("{name} {text:?} is not one number that can be read"))
+    Printed::one(text)
+        .ok_or_else(|| format!("{name} {:?} is not one number that can be read", shown(text)))
+}
+
+/// The beginning of a text, for messages.
+fn shown(text: &str) -> String {
+    text.chars().take(60).collect()
 }
 
 /// A printed share; above one it is in percent whether it says so or not.
@@ -275,7 +281,11 @@ fn methods(figure: &Figure<'_>, all: &[&'static str]) -> Result<Vec<&'static str
     let found: Result<Vec<&'static str>, String> = names
         .map(|name| {
             known(name).ok_or_else(|| {
-                format!("method {name:?} does not give this figure; use {}", all.join(", "))
+                format!(
+                    "method {:?} does not give this figure; use {}",
+                    shown(name),
+                    all.join(", ")
+                )
             })
         })
         .collect();

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Cells, Figure, Searched, Table, Tables, methods, needed, share, within};
+use super::{Cells, Figure, Searched, Table, Tables, methods, needed, share, shown, within};
 use crate::audit::printed::Printed;
 use crate::distributions::{binomial_quantile, normal_quantile};
 use crate::infer::fisher::{self, Alternative};
@@ -96,7 +96,7 @@ pub(super) fn interval(figure: &Figure<'_>, found: &mut Tables<'_>) -> Searched 
     let (rate, low, high) = match *numbers.as_slice() {
         [low, high] => (None, low, high),
         [rate, low, high] => (Some(rate), low, high),
-        _ => return Err(format!("printed {text:?} is no interval that can be read")),
+        _ => return Err(format!("printed {:?} is no interval that can be read", shown(text))),
     };
     let rounding = found.plan.rounding;
     let mut hits = successes("printed", n, None, figure.successes, found)?;

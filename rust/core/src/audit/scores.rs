@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Cells, Figure, Searched, Table, Tables, methods, needed, within};
+use super::{Cells, Figure, Searched, Table, Tables, methods, needed, shown, within};
 use crate::audit::printed::Printed;
 
 const MOST_VALUES: u64 = 1_000_000;
@@ -38,7 +38,10 @@ pub(super) fn mean(figure: &Figure<'_>, found: &mut Tables<'_>) -> Searched {
     match *numbers.as_slice() {
         [mean] => scores.of_mean(figure, &mean, found),
         [mean, sd] => scores.of_spread(figure, &mean, &sd, found),
-        _ => Err(format!("printed {text:?} is no mean, or mean and deviation, that can be read")),
+        _ => Err(format!(
+            "printed {:?} is no mean, or mean and deviation, that can be read",
+            shown(text)
+        )),
     }
 }
 

@@ -37,6 +37,8 @@ const LISTED: f64 = 32_768.0;
 const CONVOLVED: f64 = 4e6;
 /// Numbers that a transform may hold.
 const HELD: f64 = 524_288.0;
+/// Terms that may be added up to find the frequencies that are not negligible.
+const SEARCHED: f64 = 16_777_216.0;
 /// What a characteristic function may be below, as a logarithm, to count as nothing.
 const LN_NOTHING: f64 = -50.0;
 /// Rounding per unit in a probability from a transform: about ten times what was seen.
@@ -48,6 +50,13 @@ const STEPS: u32 = 40;
 /// Nothing where neither the distribution nor its smooth form is within reach.
 #[must_use]
 pub fn quantiles(groups: &[Group], tail: f64) -> Option<((f64, f64), Found)> {
+    let (first, rest) = groups.split_first()?;
+    // The sums' products are exact, so that units of one ratio are told from almost equal ones.
+    let cross = |a: &Unit, b: &Unit| i128::from(a.sum) * i128::from(b.size);
+    if rest.iter().all(|(unit, _)| cross(unit, &first.0) == cross(&first.0, unit)) {
+        let ratio = first.0.sum as f64 / first.0.size as f64;
+        return Some(((ratio, ratio), Found::Exactly));
+    }
     let lattice = Lattice::of(groups)?;
     if let Some(mut atoms) = lattice.listed().or_else(|| lattice.convolved()) {
         return Some((atom_quantiles(&mut atoms, tail)?, Found::Exactly));
@@ -185,7 +194,8 @@ impl<'a> Lattice<'a> {
         let sizes = self.kinds.iter().map(|kind| kind.size);
         let (low, lowest) = (sums.clone().min()?, sizes.clone().min()?);
         let (width, height) = (sums.max()? - low, sizes.max()? - lowest);
-        let area = (self.count as f64 * width as f64) * (self.count as f64 * height as f64);
+        let cells = |range: i64| self.count as f64 * range as f64 + 1.0;
+        let area = cells(width) * cells(height);
         let cost = area * self.count as f64 * self.kinds.len() as f64 / 3.0;
         if cost > CONVOLVED {
             return None;
@@ -380,6 +390,9 @@ impl Rows {
             return None;
         }
         let (width, height) = (sums.next_power_of_two(), sizes.next_power_of_two());
+        if width as f64 / 2.0 * kinds.len() as f64 > SEARCHED {
+            return None;
+        }
         let roots: Vec<Complex> = (0..width)
             .map(|j| {
                 let angle = TAU * j as f64 / width as f64;
@@ -667,6 +680,17 @@ mod tests {
             let error = Lattice::of(&groups).unwrap().moments().1;
             assert!((low - drawn.0).abs() < 0.08 * error, "{low} {drawn:?}");
             assert!((high - drawn.1).abs() < 0.08 * error, "{high} {drawn:?}");
+        }
+    }
+
+    #[test]
+    fn units_of_one_ratio_have_no_width() {
+        for sum in [0, 1] {
+            let units = (0..3_000).map(|i| 1 + i % 50);
+            let units = units.map(|size| Unit { sum: sum * size, size: size.cast_unsigned() });
+            let ratio = sum as f64;
+            let groups = group(units.collect());
+            assert_eq!(quantiles(&groups, 0.025), Some(((ratio, ratio), Found::Exactly)));
         }
     }
 
