@@ -137,6 +137,19 @@ def test_what_is_solved_for_is_the_least_that_reaches_it(
     assert detectable.power == pytest.approx(power, abs=1e-9)
 
 
+@pytest.mark.parametrize("sd", [1e-300, 1.0, 1e300])
+def test_units_do_not_matter(sd: float) -> None:
+    found = rs.stats.power(design="paired", n=100, power=0.8, sd=sd)
+    one = rs.stats.power(design="paired", n=100, power=0.8, sd=1.0)
+    assert found.effect == pytest.approx(sd * (one.effect or 0), rel=1e-12)
+
+
+def test_power_below_alpha_needs_no_effect() -> None:
+    found = rs.stats.power(design="paired", n=10, power=0.03, sd=1.0)
+    assert found.effect == 0.0
+    assert found.power == pytest.approx(0.05, abs=1e-13)
+
+
 def test_correlation_makes_the_difference_of_a_pair() -> None:
     plain = rs.stats.power(design="paired", n=40, power=0.8, sd=2.0 * math.sqrt(2 * 0.3))
     found = rs.stats.power(design="paired", n=40, power=0.8, sd=2.0, correlation=0.7)

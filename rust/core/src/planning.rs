@@ -1,5 +1,9 @@
 //! Power, sample size and detectable effect of a study of two arms.
 
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
 use crate::compare::Pairs;
 use crate::distributions::{
     binet, binomial_ln_lower_tail, binomial_ln_pmf, deviance, normal_quantile,
@@ -154,6 +158,9 @@ impl Study {
             return missing(TOO_FEW);
         }
         let reached = |effect: f64| found(effect).is_some_and(|p| p >= power);
+        if reached(0.0) {
+            return self.power(n, 0.0);
+        }
         let mut high = match self.outcome {
             Outcome::Scores { sd } => {
                 let mut high = sd;
@@ -225,7 +232,7 @@ impl Study {
             return None;
         }
         let inflation = 1.0 + (self.cluster_size - 1.0) * self.icc;
-        let error = libm::sqrt(self.variance(effect) * inflation / n);
+        let error = self.deviation(effect) * libm::sqrt(inflation / n);
         if error <= 0.0 {
             let found = if two_sided { effect.abs() } else { up * effect };
             return Some(if found > 0.0 { 1.0 } else { 0.0 });
@@ -241,18 +248,19 @@ impl Study {
         Some((upper(shift) + if two_sided { upper(-shift) } else { 0.0 }).min(1.0))
     }
 
-    /// Variance of a pair's difference, or of the difference of a trial in each arm.
-    fn variance(&self, effect: f64) -> f64 {
+    /// Standard deviation of a pair's difference, or of the difference of a trial in each arm.
+    fn deviation(&self, effect: f64) -> f64 {
         match self.outcome {
-            Outcome::Scores { sd } => sd * sd * if self.paired { 1.0 } else { 2.0 },
+            Outcome::Scores { sd } if self.paired => sd,
+            Outcome::Scores { sd } => sd * std::f64::consts::SQRT_2,
             Outcome::Rates { baseline, .. } if !self.paired => {
                 let treatment = (baseline + effect).clamp(0.0, 1.0);
-                baseline * (1.0 - baseline) + treatment * (1.0 - treatment)
+                libm::sqrt(baseline * (1.0 - baseline) + treatment * (1.0 - treatment))
             }
             _ => {
                 let [treatment, baseline] = self.discordant(effect);
                 let difference = treatment - baseline;
-                (treatment + baseline - difference * difference).max(0.0)
+                libm::sqrt((treatment + baseline - difference * difference).max(0.0))
             }
         }
     }
@@ -352,16 +360,19 @@ pub fn noncentral_t_upper(t: f64, degrees: f64, shift: f64) -> f64 {
     if degrees > AS_NORMAL {
         return normal_lower(shift - t);
     }
-    let spread = libm::sqrt(0.5 / degrees).min(0.5);
-    let most = 1.0 + 24.0 * spread + 40.0 / degrees;
-    let least = (1.0 - 24.0 * spread).max(0.0);
+    // Outside of these the density has less than rounding left: its exponent is at least
+    // degrees (s - 1)^2 below the centre of the distribution, and half of that above.
+    let scale = 1.0 / libm::sqrt(degrees);
+    let (least, most) = ((1.0 - 6.5 * scale).max(0.0), 1.0 + 9.0 * scale);
     let mut points: Vec<f64> = vec![least, most];
-    let scatter = f64::from;
-    points.extend((-24..=64).map(|i| 1.0 + scatter(i) * spread));
-    // Towards 0 the density may have a root.
-    points.extend((1..=40).map(|i| libm::exp2(-scatter(i))));
+    let steps = |count: i32| (-count..=count).map(f64::from);
+    points.extend(steps(9).map(|step| 1.0 + step * scale));
+    if least <= 0.0 {
+        // Towards 0 the density may have a root.
+        points.extend((1..=20).map(|i| libm::exp2(-f64::from(i))));
+    }
     if t != 0.0 {
-        points.extend((-10..=10).map(|i| (shift + scatter(i)) / t));
+        points.extend(steps(6).map(|step| (shift + 1.5 * step) / t));
     }
     points.retain(|s| (least..=most).contains(s));
     points.sort_unstable_by(f64::total_cmp);
@@ -476,6 +487,22 @@ impl Pilot {
         let icc = self.icc.unwrap_or(0.0);
         Ok(Study { outcome: Outcome::Discordance { share }, icc, cluster_size, ..*like })
     }
+}
+
+/// What is sought of the studies planned from each of many pilots. Equal ones are solved once.
+#[must_use]
+pub fn of_pilots(pilots: &[Pilot], like: &Study, given: Given) -> Vec<Planned> {
+    let key = |pilot: &Pilot| {
+        let told = [pilot.discordance, pilot.icc, pilot.cluster_size];
+        (pilot.clusters == Some(1), told.map(|number| number.map(f64::to_bits)))
+    };
+    let distinct: BTreeMap<_, &Pilot> = pilots.iter().map(|pilot| (key(pilot), pilot)).collect();
+    let solve = |(key, pilot): (_, &Pilot)| {
+        let planned = pilot.study(like).map(|study| study.solve(given));
+        (key, planned.unwrap_or_else(Planned::missing))
+    };
+    let solved: BTreeMap<_, Planned> = distinct.into_par_iter().map(solve).collect();
+    pilots.iter().map(|pilot| solved[&key(pilot)]).collect()
 }
 
 /// Reason of a pilot in which no pair differs.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use reclaimstats_core::compare::Pairs;
 use reclaimstats_core::infer::fisher::Alternative;
 use reclaimstats_core::intervals::{edge_bounds, rule_of_thumb};
-use reclaimstats_core::planning::{Given, Outcome, Pilot, Planned, Study};
+use reclaimstats_core::planning::{self, Given, Outcome, Pilot, Planned, Study};
 
 use super::compare::zip_pairs;
 use super::{counts_out, floats_out};
@@ -88,13 +88,11 @@ pub(crate) fn plan_pilots(
         None => (0..=pairs.len()).collect(),
     };
     let cells: Vec<&[Pairs]> = offsets.windows(2).map(|ends| &pairs[ends[0]..ends[1]]).collect();
-    let plan = |cell: &&[Pairs]| {
-        let pilot = Pilot::of(cell, clustered);
-        let planned = pilot.study(&like).map(|study| study.solve(given));
-        (pilot, planned.unwrap_or_else(Planned::missing))
-    };
-    let (pilots, plans): (Vec<Pilot>, Vec<Planned>) =
-        py.detach(|| cells.par_iter().map(plan).unzip());
+    let (pilots, plans) = py.detach(|| {
+        let pilots: Vec<Pilot> = cells.par_iter().map(|cell| Pilot::of(cell, clustered)).collect();
+        let plans = planning::of_pilots(&pilots, &like, given);
+        (pilots, plans)
+    });
     let mut columns = vec![
         ("pilot_pairs", counts_out(pilots.iter().map(|pilot| Some(pilot.pairs)))),
         ("pilot_clusters", counts_out(pilots.iter().map(|pilot| pilot.clusters))),
