@@ -49,7 +49,7 @@ def test_printed_powers(design: str, options: dict[str, Any], expected: float) -
 
 
 def test_printed_sizes() -> None:
-    """statsmodels' solve_power gives 25.52, 63.77 and 393.41 an arm, and 33.37 pairs."""
+    """Statsmodels' solve_power gives 25.52, 63.77 and 393.41 an arm, and 33.37 pairs."""
     for effect, n in ((0.8, 26), (0.5, 64), (0.2, 394)):
         found = rs.stats.power(design="unpaired", power=0.8, effect=effect, sd=1.0)
         assert found.n == n
