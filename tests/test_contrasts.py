@@ -16,6 +16,7 @@ from reference import contrasts as twin
 from reference import stats
 from strategies import levels
 from test_coverage import beta_rates
+from test_unpaired import group_studies
 
 DIFFERENCES = [1.0, -1.0, -1.0, 1.0]
 DESIGN: dict[str, Any] = {"contrast": "arm", "baseline": "b", "group": "side", "reference": "r"}
@@ -222,3 +223,61 @@ def test_what_is_refused(
         keywords = GAP | options
     with pytest.raises(error, match=message):
         getattr(rs, verb)(trials, "hit", **keywords)
+
+
+def share_of(table: pl.DataFrame, truth: float) -> float:
+    """Share of intervals that hold the truth; where there is no limit, everything does."""
+    low, high = table["low"].fill_null(-1e9), table["high"].fill_null(1e9)
+    return float(((low <= truth + 1e-9) & (high >= truth - 1e-9)).mean())  # type: ignore[arg-type]
+
+
+def coverage_table(studies_a_row: int = 600) -> None:
+    """Print the table of docs/unpaired.md, in percent, the worst row of each number of clusters."""
+    groups: dict[str, Any] = {"contrast": "arm", "baseline": "b", "by": "study"}
+    for clusters in (8, 16, 32, 96):
+        covered: dict[str, list[float]] = {}
+        rejected: dict[str, list[float]] = {"permutation_p": [], "fisher_p": []}
+        for first, second in ((0.5, 0.3), (0.05, 0.1), (0.9, 0.95), (0.5, 0.5)):
+            for icc in (0.0, 0.3, 0.7):
+                rng = np.random.default_rng(clusters)
+                sizes = (clusters, clusters)
+                trials = group_studies(rng, studies_a_row, sizes, (first, second), icc, [3])
+                for name, cluster in (("difference", "user"), ("without cluster=", None)):
+                    found = rs.compare_unpaired(
+                        trials, "hit", cluster=cluster, n_resamples=199, **groups
+                    )
+                    covered.setdefault(name, []).append(share_of(found, first - second))
+                same = group_studies(rng, studies_a_row, sizes, (second, second), icc, [3])
+                found = rs.compare_unpaired(same, "hit", cluster="user", n_resamples=199, **groups)
+                for test, shares in rejected.items():
+                    shares.append((found[test] <= 0.05).mean())  # type: ignore[arg-type]
+        for rates in (
+            (0.9, 0.5, 0.6, 0.2),
+            (0.3, 0.1, 0.4, 0.2),
+            (0.5, 0.5, 0.5, 0.5),
+            (0.95, 0.05, 0.5, 0.4),
+        ):
+            for icc in (0.0, 0.3, 0.6):
+                rng = np.random.default_rng(clusters)
+                arms = dict(zip(("gt", "gb", "rt", "rb"), rates, strict=True))
+                trials = studies(rng, studies_a_row, clusters, arms, icc).with_columns(
+                    side=pl.col("arm").str.head(1), arm=pl.col("arm").str.tail(1)
+                )
+                found = rs.difference_in_differences(
+                    trials, "hit", cluster="user", by="study", n_resamples=99, **DESIGN
+                )
+                truth = rates[0] - rates[1] - rates[2] + rates[3]
+                covered.setdefault("differences", []).append(share_of(found, truth))
+        for m, b, o in ((0.6, 0.1, 0.95), (0.5, 0.2, 0.9), (0.1, 0.05, 0.6), (0.9, 0.3, 0.85)):
+            for icc in (0.0, 0.3, 0.6):
+                rng = np.random.default_rng(clusters)
+                trials = studies(rng, studies_a_row, clusters, {"m": m, "b": b, "o": o}, icc)
+                found = rs.gap_closure(trials, "hit", cluster="user", by="study", **GAP)
+                covered.setdefault("closure", []).append(share_of(found, (m - b) / (o - b)))
+        worst = {name: min(shares) for name, shares in covered.items()}
+        worst |= {name: max(shares) for name, shares in rejected.items()}
+        print(clusters, {name: round(100 * share, 1) for name, share in worst.items()}, flush=True)
+
+
+if __name__ == "__main__":
+    coverage_table()

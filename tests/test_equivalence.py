@@ -146,59 +146,106 @@ def test_interval_is_that_of_the_comparison(cluster: str | None) -> None:
     assert (found["low"], found["high"], found["method"]) == (effect.low, effect.high, "tango")
 
 
-@pytest.mark.parametrize("alternative", ["equivalence", "non-inferiority"])
-@pytest.mark.parametrize("n", [24, 60])
-def test_size_over_all_tables(alternative: str, n: int) -> None:
-    """Chance of PASS where the truth is at the margin, summed over every table of n pairs."""
-    margin = 0.2
-    # Concordant pairs, half of each kind: the interval is widest near rates of one half.
+def all_tables(n: int) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
+    """Every table of n pairs, as a cell each, and how many pairs favour which arm.
+
+    Of pairs that agree half are of each kind: the interval is widest near rates of one half.
+    """
     counts = [
         ((n - b - c) // 2, b, c, (n - b - c + 1) // 2)
         for b, c in itertools.product(range(n + 1), repeat=2)
         if b + c <= n
     ]
+    return tables(counts), np.array(counts)[:, 1:3]
+
+
+def chances(discordant: np.ndarray[Any, Any], n: int, extra: float) -> np.ndarray[Any, Any]:
+    """Chance of each table where the truth is at a margin of 0.2."""
+    shares = [extra, 0.2 + extra, 0.8 - 2 * extra]
+    kinds = np.column_stack([discordant, n - discordant.sum(axis=1)])
+    chance: np.ndarray[Any, Any] = scipy.stats.multinomial.pmf(kinds, n, shares)
+    assert chance.sum() == pytest.approx(1)
+    return chance
+
+
+@pytest.mark.parametrize("alternative", ["equivalence", "non-inferiority"])
+@pytest.mark.parametrize("n", [24, 60])
+def test_size_over_all_tables(alternative: str, n: int) -> None:
+    """Chance of PASS where the truth is at the margin, summed over every table of n pairs."""
+    cells, discordant = all_tables(n)
     verdicts = rs.equivalence(
-        tables(counts), "correct", **DESIGN, by="cell", margin=margin, alternative=alternative
+        cells, "correct", **DESIGN, by="cell", margin=0.2, alternative=alternative
     )
     passes = (verdicts["verdict"] == "PASS").to_numpy()
-    b, c = np.array(counts).T[1:3]
     for extra in (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.39):
-        shares = [extra, margin + extra, 1 - margin - 2 * extra]
-        chance = scipy.stats.multinomial.pmf(np.stack([b, c, n - b - c], axis=1), n, shares)
-        assert chance.sum() == pytest.approx(1)
         # Tango's test is at most this liberal here; Newcombe's would be 0.115 at 24 pairs.
-        assert chance[passes].sum() <= 0.062
+        assert chances(discordant, n, extra)[passes].sum() <= 0.062
+
+
+def exact_table() -> None:
+    """Print the table of docs/equivalence.md without clusters, in percent."""
+    for n in (24, 60):
+        cells, discordant = all_tables(n)
+        newcombe = rs.compare(cells, "correct", **DESIGN, by="cell", confidence_level=0.9)
+        passes = {("non-inferiority", "Newcombe"): (newcombe["low"] > -0.2).to_numpy()}
+        for claim in ("non-inferiority", "equivalence"):
+            found = rs.equivalence(
+                cells, "correct", **DESIGN, by="cell", margin=0.2, alternative=claim
+            )
+            passes[claim, "default"] = (found["verdict"] == "PASS").to_numpy()
+        for (claim, interval), passing_tables in passes.items():
+            shares = [
+                f"{100 * chances(discordant, n, extra)[passing_tables].sum():.1f}"
+                for extra in (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
+            ]
+            print(f"| {n} | {claim} | {interval} | {' | '.join(shares)} |", flush=True)
+
+
+def passing(
+    rng: np.random.Generator,
+    studies: int,
+    clusters: int,
+    shares: tuple[float, float, float],
+    **options: Any,
+) -> float:
+    """Share of simulated studies that pass non-inferiority, with the truth at the margin of 0.2."""
+    differences = twin.simulated_pairs(rng, studies, clusters, 4, shares)
+    study, item, repeat = (index.ravel() for index in np.indices(differences.shape))
+    one_arm = {"study": study, "item": item, "repeat": repeat}
+    values = differences.ravel()
+    tied = (values == 0) & (rng.random(values.size) < 0.5)
+    trials = pl.concat(
+        pl.DataFrame(one_arm | {"correct": correct}).with_columns(arm=pl.lit(arm))
+        for arm, correct in {"t": (values > 0) | tied, "b": (values < 0) | tied}.items()
+    )
+    options = {"margin": 0.2, "alternative": "non-inferiority", **DESIGN, **options}
+    found = rs.equivalence(trials, "correct", by="study", cluster="item", **options)
+    return float((found["verdict"] == "PASS").mean())  # type: ignore[arg-type]
 
 
 def test_size_with_clusters() -> None:
     """As often as it may, with dependent pairs in twelve clusters, of which shares differ."""
     rng = np.random.default_rng(11)
-    studies, margin = 1500, 0.2
     for shares in ((0.0, 0.2, 0.7), (0.15, 0.35, 0.5)):
-        differences = twin.simulated_pairs(rng, studies, 12, 4, shares)
-        study, item, repeat = (index.ravel() for index in np.indices(differences.shape))
-        one_arm = {"study": study, "item": item, "repeat": repeat}
-        values = differences.ravel()
-        tied = rng.random(values.size) < 0.5
-        hits = {
-            "t": (values > 0) | ((values == 0) & tied),
-            "b": (values < 0) | ((values == 0) & tied),
-        }
-        trials = pl.concat(
-            pl.DataFrame(one_arm | {"correct": correct}).with_columns(arm=pl.lit(arm))
-            for arm, correct in hits.items()
-        )
-        found = rs.equivalence(
-            trials,
-            "correct",
-            **DESIGN,
-            by="study",
-            cluster="item",
-            margin=margin,
-            alternative="non-inferiority",
-        )
         # Three standard errors of the simulation above 5 %.
-        assert (found["verdict"] == "PASS").mean() <= 0.067
+        assert passing(rng, 1500, 12, shares) <= 0.067
+
+
+def size_table(studies: int = 800) -> None:
+    """Print the table of docs/equivalence.md with clusters, in percent."""
+    for clusters in (8, 16, 32, 96):
+        for extra in (0.0, 0.05, 0.15):
+            cells = []
+            for method in ("auto", "t"):
+                passed = [
+                    passing(
+                        np.random.default_rng(3), studies, clusters, (extra, 0.2 + extra, copied),
+                        method=method,
+                    )
+                    for copied in (0.0, 0.5, 0.8)
+                ]  # fmt: skip
+                cells.append(" / ".join(f"{100 * share:.1f}" for share in passed))
+            print(f"| {clusters} | {extra:g} | {' | '.join(cells)} |", flush=True)
 
 
 # --- constant differences
@@ -496,3 +543,8 @@ def test_any_floats_give_a_verdict_and_no_nan(values: list[float]) -> None:
     for name in ("estimate", "low", "high", "standard_error", "degrees", "pvalue", "log_pvalue"):
         value = getattr(found, name)
         assert value is None or not math.isnan(value)
+
+
+if __name__ == "__main__":
+    exact_table()
+    size_table()

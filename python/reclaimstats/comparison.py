@@ -7,7 +7,6 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.design import (
-    PAIR_COUNTS,
     SUCCESSES,
     SUCCESSES_BASELINE,
     Arms,
@@ -202,17 +201,17 @@ def compare(
         by=by,
         result_columns=shown,
     )
-    if arms.trials.cluster:
-        cells = arms.cell_clusters()
-        lengths, columns = flat(cells, *PAIR_COUNTS)
-        results = _core.compare_clusters(lengths, columns, effect, plan)
-    elif plan.resampler == "cpython":
+    # The replay has no clusters.
+    if plan.resampler == "cpython":
         cells = arms.cell_sequences()
         lengths, (treated, untreated) = flat(cells, SUCCESSES, SUCCESSES_BASELINE)
         results = _core.compare_sequences(lengths, treated, untreated, plan)
     else:
-        cells = arms.cells()
-        results = _core.compare_pairs([cells[name] for name in PAIR_COUNTS], effect, plan)
+        cells, clusters, columns = arms.counted()
+        if clusters is None:
+            results = _core.compare_pairs(columns, effect, plan)
+        else:
+            results = _core.compare_clusters(clusters, columns, effect, plan)
     computed = [name for name in shown if name not in {"design_effect", "reading", *adjusted}]
     result = finished(cells, arms.trials.by, results, computed)
     ratio_of_errors = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2

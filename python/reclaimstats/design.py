@@ -570,6 +570,19 @@ class Arms:
         )
         return self._with_baseline(cells)
 
+    def counted(self) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
+        """Count the pairs.
+
+        Returns:
+            The cells; how many clusters each has (nothing where pairs are independent); and the
+            `PAIR_COUNTS`, with a row for each cell or cluster.
+        """
+        if self.trials.cluster:
+            cells = self.cell_clusters()
+            return cells, *flat(cells, *PAIR_COUNTS)
+        cells = self.cells()
+        return cells, None, [cells[name] for name in PAIR_COUNTS]
+
     def cell_sequences(self) -> pl.DataFrame:
         """Outcomes per cell and arm: both arms' as lists of 0 and 1, sorted by `pair_by`."""
         paired = pl.col(PAIRS)

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import PAIR_COUNTS, Arms, finished, flat, listed
+from reclaimstats.design import Arms, finished, listed
 from reclaimstats.errors import OptionError
 from reclaimstats.options import Plan, choice, level, number
 
@@ -203,12 +203,6 @@ def equivalence(
         by=by,
         result_columns=_RESULT,
     )
-    if arms.trials.cluster:
-        cells = arms.cell_clusters()
-        lengths, columns = flat(cells, *PAIR_COUNTS)
-        results = _core.equivalence_counts(lengths, columns, plan, claim)
-    else:
-        cells = arms.cells()
-        columns = [cells[name] for name in PAIR_COUNTS]
-        results = _core.equivalence_counts(None, columns, plan, claim)
+    cells, lengths, columns = arms.counted()
+    results = _core.equivalence_counts(lengths, columns, plan, claim)
     return finished(cells, arms.trials.by, results, _RESULT)

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import PAIR_COUNTS, Arms, finished, flat
+from reclaimstats.design import Arms, finished
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice, distance, integer, number, probability, share
 
@@ -269,13 +269,8 @@ def power(
         by=by,
         result_columns=_RESULT,
     )
-    if arms.trials.cluster:
-        cells = arms.cell_clusters()
-        lengths, columns = flat(cells, *PAIR_COUNTS)
-        results = _core.plan_pilots(lengths, columns, study)
-    else:
-        cells = arms.cells()
-        results = _core.plan_pilots(None, [cells[name] for name in PAIR_COUNTS], study)
+    cells, lengths, columns = arms.counted()
+    results = _core.plan_pilots(lengths, columns, study)
     effect_of_clusters = 1.0 + (pl.col("cluster_size") - 1.0) * pl.col("icc").fill_null(0.0)
     planned = pl.DataFrame(results).with_columns(
         alpha=pl.lit(study.alpha),

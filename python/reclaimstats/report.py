@@ -20,7 +20,17 @@ from reclaimstats.errors import ColumnError, OptionError
 
 __all__ = ["to_latex", "to_markdown", "to_text", "writable_suffix", "write"]
 
-_P_VALUES = {"mcnemar_p", "sign_p", "permutation_p", "flip_p", "pvalue"}
+_P_VALUES = {
+    "beyond_p",
+    "fisher_p",
+    "flip_p",
+    "mcnemar_p",
+    "permutation_p",
+    "position_p",
+    "pvalue",
+    "sd_p",
+    "sign_p",
+}
 # Where one of these is the same in every row, it is said once.
 _SAID_ONCE = {
     "baseline_level",
@@ -318,8 +328,8 @@ def _as_read(column: pl.Series, *, is_key: bool) -> _Column:
 
 
 def _p_value(value: float) -> str:
-    if value == 0:
-        return "<1e-307"  # below the smallest double, and never nothing
+    if value < 1e-307:
+        return "<1e-307"  # a p-value below the normal doubles is given as the least of those
     return f"{value:.1e}" if value < 0.001 else f"{value:#.2g}"
 
 

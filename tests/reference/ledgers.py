@@ -16,11 +16,8 @@ def note(
     if policy == "lossy":
         return conclusion, 0
     if policy == "lossy-padded":
-        length = len(note(lines, source, drift, "source-first", budget)[0])
-        text = conclusion
-        while len(text) <= length or text == conclusion:
-            text += " " + FILLER
-        return text, 0
+        short = max(0, len(note(lines, source, drift, "source-first", budget)[0]) - len(conclusion))
+        return " ".join([conclusion, *[FILLER] * (short // len(FILLER) + 1)]), 0
     kept: list[str] = []
     for line in source if policy == "denoised" else lines:
         if len(written([*kept, line], len(source), conclusion, policy, widest=True)) > budget:

@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use crate::groups::Options;
 use crate::infer::fisher::Alternative;
 use crate::infer::flips::flip;
 use crate::infer::labels::{Counting, Found, How, Stratum, shuffle};
@@ -35,17 +36,6 @@ pub struct Combined<const A: usize> {
     pub test: Option<(f64, Option<u32>)>,
     /// Name of the test.
     pub test_method: Option<&'static str>,
-}
-
-/// What a combination depends on besides the data.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
-    /// Two-sided confidence level.
-    pub confidence_level: f64,
-    /// Number of draws of a test that cannot be exact.
-    pub n_resamples: u32,
-    /// Their seed.
-    pub seed: u64,
 }
 
 /// Reason of a gap that may be nothing.
@@ -197,7 +187,7 @@ pub fn differences_in_differences(
     options: &Options,
 ) -> Vec<Combined<4>> {
     const WEIGHTS: [f64; 4] = [1.0, -1.0, -1.0, 1.0];
-    each(offsets, rows, options, |cell, arms, grouped, quantiles| {
+    each(offsets, rows, options.confidence_level, |cell, arms, grouped, quantiles| {
         let estimate = arms
             .iter()
             .all(|arm| arm.0 > 0)
@@ -222,9 +212,9 @@ pub fn differences_in_differences(
 pub fn gap_closures(
     offsets: Option<&[usize]>,
     rows: &[[Arm; 3]],
-    options: &Options,
+    confidence_level: f64,
 ) -> Vec<Combined<3>> {
-    each(offsets, rows, options, |cell, arms, grouped, quantiles| {
+    each(offsets, rows, confidence_level, |cell, arms, grouped, quantiles| {
         if let Some(reason) = trouble(cell, arms, grouped) {
             return (Effect::missing(reason), None);
         }
@@ -272,10 +262,10 @@ type Tested = Option<(Found, &'static str)>;
 fn each<const A: usize>(
     offsets: Option<&[usize]>,
     rows: &[[Arm; A]],
-    options: &Options,
+    confidence_level: f64,
     one: impl Fn(&[[Arm; A]], &[Arm; A], bool, &mut Quantiles) -> (Effect, Tested) + Send + Sync,
 ) -> Vec<Combined<A>> {
-    let quantiles = Quantiles::new(tail(options.confidence_level));
+    let quantiles = Quantiles::new(tail(confidence_level));
     let slices: Vec<&[[Arm; A]]> = match offsets {
         Some(offsets) => cells(offsets, rows).collect(),
         None => rows.iter().map(std::slice::from_ref).collect(),
@@ -382,7 +372,7 @@ mod tests {
             [(4, 1), (4, 0), (4, 4)],
         ];
         let rows = [few, few].concat();
-        let found = gap_closures(Some(&[0, 10]), &rows, &OPTIONS)[0];
+        let found = gap_closures(Some(&[0, 10]), &rows, 0.95)[0];
         let (low, high) = (found.effect.low.unwrap(), found.effect.high.unwrap());
         // Hits 13, 3 and 19 of 20 each.
         let found_share = 10.0 / 16.0;
@@ -394,7 +384,7 @@ mod tests {
         assert!(low < 0.625 && 0.625 < high);
         // Without a gap there is no share of it.
         let same = [[(4, 3), (4, 1), (4, 1)], [(4, 2), (4, 2), (4, 1)]];
-        assert_eq!(gap_closures(Some(&[0, 2]), &same, &OPTIONS)[0].effect.reason, Some(NO_GAP));
+        assert_eq!(gap_closures(Some(&[0, 2]), &same, 0.95)[0].effect.reason, Some(NO_GAP));
     }
 
     #[test]

@@ -12,7 +12,7 @@ from reclaimstats.estimates import rate
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import each, each_once, options
 from reclaimstats.studies.reclaim.ledgers import ledgers
-from reclaimstats.studies.reclaim.wording import FILLER, INSTRUCTION, LINE_ITEM, number, sentences
+from reclaimstats.studies.reclaim.wording import INSTRUCTION, LINE_ITEM, number, padded
 from reclaimstats.studies.running import Messages
 from reclaimstats.text import answer_number
 
@@ -115,9 +115,6 @@ class Cascade:
         stated = pl.format("Running total: ${}.", number(pl.col("before"))).fill_null(
             pl.lit("The running total could not be settled.")
         )
-        shortfall = pl.col("kept").str.len_chars().cast(pl.Int64) - stated.str.len_chars()
-        fillers = shortfall.clip(lower_bound=0) // (len(FILLER) + 1) + 1
-        padded = sentences(stated, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
         note = (
             pl.when(pl.col("step") == 1, ~pl.col("corrects"))
             .then(pl.lit(_NOTHING))
@@ -125,7 +122,7 @@ class Cascade:
             .then("kept")
             .when(policy="lossy")
             .then(stated)
-            .otherwise(padded)
+            .otherwise(padded(stated, pl.col("kept")))
         )
         asked = (
             pl.when("corrects").then("correction").when("planted").then("misled").otherwise("told")

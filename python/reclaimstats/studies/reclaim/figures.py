@@ -7,7 +7,7 @@ from reclaimstats.studies.reclaim.tables import design_of, tables
 
 __all__ = ["figures"]
 
-_TURNED = {
+_AXES = {
     "depth": "commitment depth",
     "asides": "turns in between",
     "integrity": "memory integrity",
@@ -41,12 +41,12 @@ def figures(trials: pl.DataFrame, *, confidence_level: float = 0.95) -> dict[str
     cells = tables(trials, confidence_level=confidence_level)["reclaim"]
     varied = [name for name in design_of(trials) if cells[name].n_unique() > 1]
     drawn = {}
-    for x in (name for name in _TURNED if name in varied):
+    for x in (name for name in _AXES if name in varied):
         curve = [name for name in ("policy", "budget") if name in varied]
         others = [name for name in varied if name not in (x, *curve)]
         parts = cells.partition_by(others, as_dict=True) if others else {(): cells}
         for levels, part in sorted(parts.items(), key=str):
             name = "-".join([x, *map(str, levels)])
-            title = f"Reclaim rate by {', '.join([_TURNED[x], *map(str, levels)])}"
+            title = f"Reclaim rate by {', '.join([_AXES[x], *map(str, levels)])}"
             drawn[name] = curves(part, x, by=curve, title=title)
     return drawn

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reclaimstats.design import column_names
-from reclaimstats.errors import OptionError
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import each, each_once, options, problems_with
-from reclaimstats.studies.reclaim.wording import FILLER, NOTHING, TASK, number, sentences
+from reclaimstats.studies.reclaim.purchases import MISCOUNTS, PRICES, QUANTITIES
+from reclaimstats.studies.reclaim.wording import NOTHING, TASK, number, padded, sentences
 
 __all__ = ["LEDGER_POLICIES", "SIZES", "ledger_notes", "ledgers"]
 
@@ -35,9 +34,6 @@ _GOODS = (
     "pots", "racks", "ribbons", "ropes", "rulers", "scarves", "screws", "shelves", "shirts",
     "sieves", "spoons", "stools", "tiles", "towels", "trays", "vases", "whisks",
 )  # fmt: skip
-_PRICES = range(2, 20)  # from 2 up, so that a miscount is off by more than a slip of one unit
-_QUANTITIES = range(3, 15)
-_MISCOUNTS = (-2, -1, 1, 2)
 
 _OPENING, _SEPARATOR, _CLOSING = "Order: ", "; ", "."
 
@@ -88,9 +84,9 @@ def ledgers(
     rows = []
     for store in range(n):
         goods = sorted(_GOODS, key=lambda _: uniform())
-        prices = [_PRICES[int(uniform() * len(_PRICES))] for _ in goods]
-        quantities = [_QUANTITIES[int(uniform() * len(_QUANTITIES))] for _ in goods]
-        miscount = _MISCOUNTS[int(uniform() * len(_MISCOUNTS))]
+        prices = [PRICES[int(uniform() * len(PRICES))] for _ in goods]
+        quantities = [QUANTITIES[int(uniform() * len(QUANTITIES))] for _ in goods]
+        miscount = MISCOUNTS[int(uniform() * len(MISCOUNTS))]
         places = [uniform() for _ in goods]
         for size in sizes:
             for crowd in crowds:
@@ -165,13 +161,10 @@ def ledger_notes(
     """
     needed = ("store", "n_items", "n_decoys", "lines", "source_items", "drift")
     asked = problems_with(ledgers, needed)
-    column_names(ledgers.columns, needed, argument="ledgers")
     options("policies", policies, LEDGER_POLICIES)
     each_once("budgets", budgets)
     for budget in budgets:
         integer("budgets", budget, least=80, most=1_000_000)
-    if not asked.height:
-        raise OptionError("ledgers holds no order")
 
     cells = pl.DataFrame(
         [(policy, int(budget)) for policy in policies for budget in budgets],
@@ -218,9 +211,6 @@ def ledger_notes(
     )
     tagged = pl.format("Order ({} of {} line items): {}.", "n_kept", "n_items", "kept")
     items = pl.format("Order: {}.", "kept")
-    shortfall = items.str.len_chars().cast(pl.Int64) - conclusion.str.len_chars()
-    fillers = shortfall.clip(lower_bound=0) // (len(FILLER) + 1) + 1
-    padded = sentences(conclusion, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
     return rows.select(
         "pid",
         "store",
@@ -237,6 +227,6 @@ def ledger_notes(
         .when(policy == "lossy")
         .then(conclusion)
         .when(policy == "lossy-padded")
-        .then(padded)
+        .then(padded(conclusion, items))
         .otherwise(pl.lit(NOTHING)),
     )

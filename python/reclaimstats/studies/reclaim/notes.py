@@ -6,7 +6,7 @@ import polars as pl
 
 from reclaimstats.options import share
 from reclaimstats.studies.reclaim.frames import each, each_once, options, problems_with
-from reclaimstats.studies.reclaim.wording import FILLER, NOTHING, Wording, sentences
+from reclaimstats.studies.reclaim.wording import NOTHING, Wording, padded, sentences
 
 __all__ = ["INTEGRITIES", "NOTE_POLICIES", "POLICIES", "notes"]
 
@@ -76,11 +76,6 @@ def notes(
     items, conclusion = wording.given, wording.conclusion
     lossy = sentences(conclusion, premise, kept(items, _BOTH_FROM), request)
     source_first = sentences(items, request, premise, kept(conclusion, _BOTH_FROM))
-    # As a whole number of fillers, so that no sentence is cut.
-    shortfall = source_first.str.len_chars().cast(pl.Int64) - lossy.str.len_chars()
-    fillers = shortfall.clip(lower_bound=0) // len(FILLER) + 1
-    padded = sentences(lossy, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
-
     names = pl.col("options").list.join(", ") if candidates else pl.lit("")
     named = pl.format("It was about one of {}.", names)
 
@@ -96,7 +91,7 @@ def notes(
         pl.when(policy == "lossy")
         .then(lossy)
         .when(policy == "lossy-padded")
-        .then(padded)
+        .then(padded(lossy, source_first))
         .when(policy == "source-first")
         .then(source_first)
         .when(policy == "source-plus-conclusion")

@@ -13,7 +13,7 @@ from reclaimstats.studies.reclaim.plans import crossed
 from reclaimstats.studies.reclaim.readers import read
 from reclaimstats.studies.reclaim.wording import TASK
 
-__all__ = ["problems", "simulate"]
+__all__ = ["MISCOUNTS", "PRICES", "QUANTITIES", "problems", "simulate"]
 
 _T = TypeVar("_T")
 
@@ -22,9 +22,9 @@ _GOODS = (
     "boards", "screws", "lamps", "bulbs", "plates", "bowls", "towels", "cushions", "shirts",
     "belts", "seed packs", "flower pots", "ropes", "hooks", "candles", "jars",
 )  # fmt: skip
-_PRICES = range(2, 20)  # from 2 up, a planted subtotal is off by more than a slip of one unit
-_QUANTITIES = range(3, 15)
-_MISCOUNTS = (-2, -1, 1, 2)
+PRICES = range(2, 20)  # from 2 up, a planted subtotal is off by more than a slip of one unit
+QUANTITIES = range(3, 15)
+MISCOUNTS = (-2, -1, 1, 2)
 
 
 def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
@@ -69,14 +69,14 @@ def problems(n: int = 32, *, seed: int = 0) -> pl.DataFrame:
     while len(rows) < n:
         item_a = pick(_GOODS)
         item_b = pick([item for item in _GOODS if item != item_a])
-        price_a = pick(_PRICES)
+        price_a = pick(PRICES)
         # Two prices that differ keep every source token particular to its line item.
-        price_b = pick([price for price in _PRICES if price != price_a])
-        quantity_a, quantity_b = pick(_QUANTITIES), pick(_QUANTITIES)
+        price_b = pick([price for price in PRICES if price != price_a])
+        quantity_a, quantity_b = pick(QUANTITIES), pick(QUANTITIES)
         locus, price, quantity = pick(
             ((item_a, price_a, quantity_a), (item_b, price_b, quantity_b))
         )
-        miscount = pick(_MISCOUNTS)
+        miscount = pick(MISCOUNTS)
         order = frozenset({(item_a, price_a, quantity_a), (item_b, price_b, quantity_b)})
         if order in seen:
             continue

@@ -17,6 +17,7 @@ __all__ = [
     "TASK",
     "Wording",
     "number",
+    "padded",
     "sentences",
 ]
 
@@ -132,3 +133,13 @@ def number(value: pl.Expr) -> pl.Expr:
 def sentences(*pieces: pl.Expr) -> pl.Expr:
     """Join what is there."""
     return pl.concat_str(*pieces, separator=" ", ignore_nulls=True)
+
+
+def padded(text: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Put neutral filler behind a text, to at least the length of another.
+
+    As a whole number of fillers, of which there is at least one, so that no sentence is cut.
+    """
+    shortfall = other.str.len_chars().cast(pl.Int64) - text.str.len_chars()
+    fillers = shortfall.clip(lower_bound=0) // len(FILLER) + 1
+    return sentences(text, pl.lit(FILLER).repeat_by(fillers).list.join(" "))

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::StringArray;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::contrasts::{self, Arm, Combined, Options};
+use reclaimstats_core::contrasts::{self, Arm, Combined};
 
-use super::{counts_out, floats_out};
-use crate::columns::{batch, counts, offsets};
+use super::{arms, counts_out, floats_out, options};
+use crate::columns::{batch, offsets};
 
 /// Differences in differences, per cell of independent trials, or, with the number of clusters in
 /// `lengths`, of clusters.
@@ -25,12 +24,8 @@ pub(crate) fn difference_in_differences(
     n_resamples: u32,
     seed: u64,
 ) -> PyResult<PyRecordBatch> {
-    super::tail(confidence_level)?;
-    if n_resamples == 0 {
-        return Err(PyValueError::new_err("n_resamples out of range"));
-    }
-    let options = Options { confidence_level, n_resamples, seed };
-    let rows = zip_arms(&columns)?;
+    let options = options(confidence_level, n_resamples, seed)?;
+    let rows = arms(&columns)?;
     let offsets = lengths.map(|lengths| offsets(&lengths, rows.len())).transpose()?;
     combined(
         &py.detach(|| contrasts::differences_in_differences(offsets.as_deref(), &rows, &options)),
@@ -46,28 +41,9 @@ pub(crate) fn gap_closure(
     confidence_level: f64,
 ) -> PyResult<PyRecordBatch> {
     super::tail(confidence_level)?;
-    let options = Options { confidence_level, n_resamples: 1, seed: 0 };
-    let rows = zip_arms(&columns)?;
+    let rows = arms(&columns)?;
     let offsets = lengths.map(|lengths| offsets(&lengths, rows.len())).transpose()?;
-    combined(&py.detach(|| contrasts::gap_closures(offsets.as_deref(), &rows, &options)))
-}
-
-fn zip_arms<const A: usize>(columns: &[PyChunkedArray]) -> PyResult<Vec<[Arm; A]>> {
-    let columns = columns.iter().map(counts).collect::<PyResult<Vec<_>>>()?;
-    let rows = columns.first().map_or(0, Vec::len);
-    if columns.len() != 2 * A || columns.iter().any(|column| column.len() != rows) {
-        return Err(PyValueError::new_err("columns of counts differ in length"));
-    }
-    let arms = |row: usize| -> [Arm; A] {
-        std::array::from_fn(|arm| (columns[2 * arm][row], columns[2 * arm + 1][row]))
-    };
-    let rows: Vec<[Arm; A]> = (0..rows).map(arms).collect();
-    let whole = |(trials, hits): &Arm| hits <= trials && *trials < 1 << 60;
-    if rows.iter().flatten().all(whole) {
-        Ok(rows)
-    } else {
-        Err(PyValueError::new_err("each row needs trials and no more successes"))
-    }
+    combined(&py.detach(|| contrasts::gap_closures(offsets.as_deref(), &rows, confidence_level)))
 }
 
 fn combined<const A: usize>(rows: &[Combined<A>]) -> PyResult<PyRecordBatch> {

@@ -4,12 +4,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
-use reclaimstats_core::groups::{self, Arms, Clusters, Groups, Options};
+use reclaimstats_core::groups::{self, Arms, Clusters, Groups};
 use reclaimstats_core::infer::barnard;
 use reclaimstats_core::infer::fisher::{self, Alternative};
 use reclaimstats_core::infer::p_value;
 
-use super::{counts_out, floats_out, interval_columns};
+use super::{arms, counts_out, floats_out, interval_columns, options};
 use crate::columns::{batch, counts, offsets};
 use crate::errors;
 
@@ -26,12 +26,9 @@ pub(crate) fn compare_groups(
     n_resamples: u32,
     seed: u64,
 ) -> PyResult<PyRecordBatch> {
-    super::tail(confidence_level)?;
-    if n_resamples == 0 {
-        return Err(PyValueError::new_err("n_resamples out of range"));
-    }
-    let options = Options { confidence_level, n_resamples, seed };
-    let arms = zip_arms(&columns)?;
+    let options = options(confidence_level, n_resamples, seed)?;
+    let arms = arms(&columns)?.into_iter();
+    let arms: Vec<Arms> = arms.map(|[treatment, baseline]| Arms { treatment, baseline }).collect();
     let rows = if let Some(lengths) = lengths {
         let offsets = offsets(&lengths, arms.len())?;
         py.detach(|| groups::of_clusters(&offsets, &arms, &options))
@@ -39,24 +36,6 @@ pub(crate) fn compare_groups(
         py.detach(|| groups::of_trials(&arms, &options))
     };
     compared(&rows, confidence_level)
-}
-
-fn zip_arms(columns: &[PyChunkedArray; 4]) -> PyResult<Vec<Arms>> {
-    let [trials, hits, other_trials, other_hits] = columns;
-    let (trials, hits) = (counts(trials)?, counts(hits)?);
-    let (other_trials, other_hits) = (counts(other_trials)?, counts(other_hits)?);
-    let rows = trials.len();
-    let arms: Vec<Arms> = trials
-        .into_iter()
-        .zip(hits)
-        .zip(other_trials.into_iter().zip(other_hits))
-        .map(|(treatment, baseline)| Arms { treatment, baseline })
-        .collect();
-    let whole = |(trials, hits): (u64, u64)| hits <= trials && trials < 1 << 60;
-    if arms.len() != rows || !arms.iter().all(|a| whole(a.treatment) && whole(a.baseline)) {
-        return Err(PyValueError::new_err("each row needs trials and no more successes"));
-    }
-    Ok(arms)
 }
 
 fn compared(rows: &[Groups], confidence_level: f64) -> PyResult<PyRecordBatch> {

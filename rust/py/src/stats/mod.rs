@@ -23,9 +23,11 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3_arrow::PyChunkedArray;
+use reclaimstats_core::groups::Options;
 use reclaimstats_core::plan::{self, Interval, Plan, Resampler};
 
-use crate::columns::Column;
+use crate::columns::{self, Column};
 use crate::errors;
 
 /// The attributes of the Python package's plan.
@@ -59,6 +61,33 @@ pub(crate) fn tail(confidence_level: f64) -> PyResult<f64> {
         Ok(plan::tail(confidence_level))
     } else {
         Err(PyValueError::new_err("confidence_level out of range"))
+    }
+}
+
+/// The options of a comparison of groups.
+pub(crate) fn options(confidence_level: f64, n_resamples: u32, seed: u64) -> PyResult<Options> {
+    tail(confidence_level)?;
+    if n_resamples == 0 {
+        return Err(PyValueError::new_err("n_resamples out of range"));
+    }
+    Ok(Options { confidence_level, n_resamples, seed })
+}
+
+/// Trials and successes of so many arms, from a column of each.
+pub(crate) fn arms<const A: usize>(columns: &[PyChunkedArray]) -> PyResult<Vec<[(u64, u64); A]>> {
+    let columns = columns.iter().map(columns::counts).collect::<PyResult<Vec<_>>>()?;
+    let rows = columns.first().map_or(0, Vec::len);
+    if columns.len() != 2 * A || columns.iter().any(|column| column.len() != rows) {
+        return Err(PyValueError::new_err("columns of counts differ in length"));
+    }
+    let arms = |row: usize| -> [(u64, u64); A] {
+        std::array::from_fn(|arm| (columns[2 * arm][row], columns[2 * arm + 1][row]))
+    };
+    let rows: Vec<_> = (0..rows).map(arms).collect();
+    if rows.iter().flatten().all(|(trials, hits)| hits <= trials && *trials < 1 << 60) {
+        Ok(rows)
+    } else {
+        Err(PyValueError::new_err("each row needs trials and no more successes"))
     }
 }
 
