@@ -310,8 +310,10 @@ pub fn survival(text: &str) {
 
     for chars in [1, 18, 80] {
         let end = source.char_indices().nth(chars).map_or(source.len(), |(end, _)| end);
-        let prefix = source[..end].to_lowercase();
-        let survives = note.to_lowercase().contains(&prefix);
+        // In the middle of a word, σ is not final.
+        let lowered = |text: &str| text.to_lowercase().replace('ς', "σ");
+        let prefix = lowered(&source[..end]);
+        let survives = lowered(note).contains(&prefix);
         assert_eq!(prefix_survives(note, source, chars), survives, "{prefix:?}");
         assert!(prefix_survives(source, source, chars));
     }
