@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from conftest import peak
-from corpus import ROWS, replies
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import reclaimstats as rs
+from conftest import peak
+from corpus import ROWS, replies
 
 SIZES = [2**step for step in range(6)]
 # An exponent above that is no straight line, whatever the machine does meanwhile.

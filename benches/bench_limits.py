@@ -3,9 +3,10 @@
 import numpy as np
 import polars as pl
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
 from conftest import _Fresh, _seconds
 from corpus import replies
-from pytest_benchmark.fixture import BenchmarkFixture
 
 REPLY = pl.col("reply")
 SIZE = 2**24
@@ -33,12 +34,14 @@ LIMITS = {
     ),
     "random draws of NumPy, one thread": (
         "ns each",
-        lambda: min(
-            _seconds(lambda: np.random.Generator(np.random.SFC64(0)).integers(0, 2**32, SIZE))
-            for _ in range(3)
-        )
-        / SIZE
-        * 1e9,
+        lambda: (
+            min(
+                _seconds(lambda: np.random.Generator(np.random.SFC64(0)).integers(0, 2**32, SIZE))
+                for _ in range(3)
+            )
+            / SIZE
+            * 1e9
+        ),
     ),
 }
 

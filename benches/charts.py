@@ -31,7 +31,9 @@ def ratios(races: Sequence[dict[str, Any]]) -> str:
         parts.append(_text(LEFT - 8, y + 4, row["name"], "end"))
         parts.append(f'<path d="M{low:.1f} {y}H{high:.1f}" stroke="{colour}" stroke-width="2"/>')
         parts.append(f'<circle cx="{middle:.1f}" cy="{y}" r="4" fill="{colour}"/>')
-    parts.append(_text(LEFT + WIDTH / 2, bottom + 32, "times faster than the fastest peer", "middle"))
+    parts.append(
+        _text(LEFT + WIDTH / 2, bottom + 32, "times faster than the fastest peer", "middle")
+    )
     return _svg(LEFT + WIDTH + 20, bottom + 40, parts)
 
 
@@ -46,10 +48,8 @@ def growth(rows: Sequence[dict[str, Any]]) -> str:
         height = top + size - math.log2(max(up, 0.5)) / steps * size
         return f"{left + math.log2(across) / steps * size:.1f},{height:.1f}"
 
-    parts = [
-        f'<polyline points="{place(1, 1)} {place(widest, widest)}" fill="none" stroke="#888" '
-        'stroke-dasharray="5 4"/>'
-    ]
+    linear = f"{place(1, 1)} {place(widest, widest)}"
+    parts = [f'<path d="M{linear}" fill="none" stroke="#888" stroke-dasharray="5 4"/>']
     for step in range(steps + 1):
         across, _, height = place(2.0**step, 2.0**step).partition(",")
         parts.append(_text(float(across), top + size + 16, f"{2**step}", "middle"))
@@ -80,5 +80,7 @@ def _svg(width: float, height: float, parts: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         'font-family="sans-serif" font-size="12">\n'
-        f'<rect width="{width:g}" height="{height:g}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n"
+        f'<rect width="{width:g}" height="{height:g}" fill="white"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )

@@ -141,7 +141,9 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         whole = _Fresh(frame)
 
         def ours() -> Rate:
-            return _rate(lambda frame: _twice(lambda: frame.select(scorer).to_series())(), whole.frame())
+            return _rate(
+                lambda frame: _twice(lambda: frame.select(scorer).to_series())(), whole.frame()
+            )
 
         answers = ours().found
         same_on = frame.select(pl.repeat(True, pl.len()) & plain).to_series()

@@ -16,7 +16,7 @@ KERNELS = ROOT / "target" / "release" / "examples" / "kernels"
 COLLECTED = re.compile(r"Collected : (\d+)")
 
 
-class Uncounted(Exception):
+class CountError(Exception):
     """What counting needs is not there, or a kernel failed."""
 
 
@@ -49,10 +49,10 @@ def _collected(*arguments: str) -> int:
             [*command, *arguments], env=environment, capture_output=True, text=True, check=False
         )
     except FileNotFoundError as error:
-        raise Uncounted("valgrind is not installed: apt install valgrind") from error
+        raise CountError("valgrind is not installed: apt install valgrind") from error
     found = COLLECTED.search(run.stderr)
     if run.returncode or found is None:
-        raise Uncounted(f"{' '.join(arguments)} failed:\n{run.stderr}")
+        raise CountError(f"{' '.join(arguments)} failed:\n{run.stderr}")
     return int(found[1])
 
 
