@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-LEFT, WIDTH, STEP = 360, 420, 18
+LEFT, WIDTH, STEP = 430, 420, 18
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
@@ -70,6 +70,29 @@ def growth(rows: Sequence[dict[str, Any]]) -> str:
         parts.append(_text(left + size + 46, y + 4, name, "start"))
     parts.append(_text(left + size / 2, top + size + 34, "size, times the smallest", "middle"))
     return _svg(left + size + side, top + size + 44, parts)
+
+
+def history(runs: Sequence[dict[str, Any]]) -> str:
+    """A line for each race: its ratios over commits, on an axis of its own."""
+    names = sorted({name for run in runs for name in run["ratios"]})
+    left, parts = LEFT + 160, []
+    for place, name in enumerate(names):
+        y = STEP * (place + 1)
+        found = [(at, run["ratios"][name]) for at, run in enumerate(runs) if name in run["ratios"]]
+        logs = [math.log(ratio) for _, ratio in found]
+        # A doubling is as high as a row at most, so that noise stays flat.
+        scale = (STEP - 4) / max(max(logs) - min(logs), math.log(2))
+        points = " ".join(
+            f"{left + at / max(len(runs) - 1, 1) * WIDTH:.1f},{y - (log - min(logs)) * scale:.1f}"
+            for (at, _), log in zip(found, logs, strict=True)
+        )
+        parts.append(_text(left - 8, y, name, "end"))
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[0]}"/>')
+        parts.append(_text(left + WIDTH + 8, y, f"{found[-1][1]:,.4g}", "start"))
+    bottom = STEP * (len(names) + 2)
+    ends = f"{runs[0]['commit'][:9]} to {runs[-1]['commit'][:9]}, {len(runs)} runs"
+    parts.append(_text(left + WIDTH / 2, bottom, ends, "middle"))
+    return _svg(left + WIDTH + 60, bottom + 12, parts)
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
