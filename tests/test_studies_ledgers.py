@@ -165,6 +165,13 @@ def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
             reclaim.disposed(plan, inherits=0, confabulates=0, sums=True, heeds_tags=heeds)
         )
         assert set(trials.filter(policy="source-first")["outcome"]) == {"novel"}
+        boundary = reclaim.tables(trials)["boundary"].pivot(
+            "quantity", index="policy", values="estimate"
+        )
+        assert dict(boundary.select("policy", "silent").iter_rows()) == {
+            "source-first": 1.0, "source-first-tagged": float(not heeds),
+        }  # fmt: skip
+        assert (boundary["silent"] + boundary["loud"] == 1.0).all()
         assert set(trials.filter(policy="source-first-tagged")["outcome"]) == {tagged}
 
 
@@ -233,7 +240,9 @@ BREAKS = {
 
 
 def rescored(trials: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
-    plan = trials.drop("answer", "outcome", "n_kept", "complete", "recovered", "wrong")
+    plan = trials.drop(
+        "answer", "outcome", "n_kept", "complete", "recovered", "wrong", "partial", "flagged"
+    )
     return reclaim.scored(plan.with_columns(**columns))
 
 
@@ -270,7 +279,7 @@ def test_tables_count_every_trial() -> None:
     trials = ANSWERED["noise"]
     tables = reclaim.tables(trials)
     assert set(tables) == {
-        "reclaim", "wrong", "failures", "outcomes", "reclaim_against",
+        "reclaim", "wrong", "failures", "outcomes", "boundary", "reclaim_against",
     }  # fmt: skip
     rates = tables["failures"].pivot(
         "outcome", index=["policy", "n_decoys", "arm"], values="estimate"

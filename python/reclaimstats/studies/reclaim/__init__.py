@@ -31,7 +31,7 @@ from reclaimstats.studies.reclaim.purchases import problems, simulate
 from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
 from reclaimstats.studies.reclaim.readers import deterministic, disposed, read
 from reclaimstats.studies.reclaim.sessions import DEPTHS, sessions
-from reclaimstats.studies.reclaim.tables import kill_conditions, scored, tables, versions
+from reclaimstats.studies.reclaim.tables import FLAGS, kill_conditions, scored, tables, versions
 from reclaimstats.studies.reclaim.validators import validate
 from reclaimstats.studies.reclaim.wording import worked_out
 from reclaimstats.studies.reclaim.writers import (
@@ -51,6 +51,7 @@ __all__ = [
     "DEPTHS",
     "DESIGNS",
     "DISTILLERS",
+    "FLAGS",
     "INTEGRITIES",
     "LABELS",
     "LEDGER_POLICIES",

@@ -1,5 +1,7 @@
 """The prevalence audit: how much of real conversation has a compact source at all."""
 
+from typing import Any
+
 import polars as pl
 
 from reclaimstats.design import column_names
@@ -185,7 +187,8 @@ def audit_tables(
     Returns:
         `shares`, the share of each label by domain, as `rate` gives them; `compact_against`, the
         compact share of each domain minus that of the baseline, as `compare_unpaired` gives it;
-        both for each labeller; and with several `agreement`, over all and by domain.
+        both for each labeller; and with several `agreement`, over all and by domain: Cohen's
+        coefficient of two labellers, Krippendorff's of more.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -223,16 +226,18 @@ def audit_tables(
             by=groups,
             confidence_level=confidence_level,
         )
-    if groups and rows["labeller"].n_unique() > 1:
+    labellers = rows["labeller"].n_unique() if groups else 1
+    if labellers > 1:
         column_names(rows.columns, ("item",), argument="labels")
-        rows = rows.with_columns(whole=pl.format("{} {}", "domain", "item"))
+        compared: dict[str, Any] = {
+            "item": ["domain", "item"],
+            "rater": "labeller",
+            "coefficient": "cohen" if labellers == 2 else "krippendorff",
+            "confidence_level": confidence_level,
+        }
+        whole = agreement(rows, "label", **compared)
+        apart = agreement(rows, "label", by="domain", **compared | {"item": "item"})
         result["agreement"] = pl.concat(
-            agreement(
-                part, "label", item="whole", rater="labeller", confidence_level=confidence_level
-            ).insert_column(0, pl.lit(name).alias("domain"))
-            for name, part in [
-                ("all", rows),
-                *((name, rows.filter(domain=name)) for name in domains),
-            ]
+            [whole.insert_column(0, pl.lit("all").alias("domain")), apart]
         )
     return result

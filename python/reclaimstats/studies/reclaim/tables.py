@@ -12,9 +12,10 @@ from reclaimstats.estimates import rate
 from reclaimstats.options import probability
 from reclaimstats.score import outcome
 from reclaimstats.scorers import sensitivity
-from reclaimstats.text import answer_number, answer_time, answer_word, completeness
+from reclaimstats.studies.reclaim.wording import worked_out
+from reclaimstats.text import answer_number, answer_time, answer_word, completeness, cues
 
-__all__ = ["cluster_of", "design_of", "kill_conditions", "scored", "tables", "versions"]
+__all__ = ["FLAGS", "cluster_of", "design_of", "kill_conditions", "scored", "tables", "versions"]
 
 _NEARER_THAN = 0.5
 # What names a trial, and tells no cells apart: `draw` counts the memories written of one session.
@@ -23,6 +24,14 @@ _IDENTITY = ("key", "pid", "store", "draw")
 _REPEATS = ("pid", "draw", "seed")
 _VERSIONS = {"v1": "reclaim-eval-loose", "v2": "reclaim-eval", "strict": "strict"}
 _BASELINES = ("lossy", "lossy-padded", "source-first")
+
+
+FLAGS = (
+    "missing", "not shown", "not listed", "not included", "not recorded", "not available",
+    "unavailable", "not in the memory", "not all of", "incomplete", "left out", "dropped",
+    "omitted", "partial", "cut off", "unaccounted for", "do not have", "don't have",
+)  # fmt: skip
+"""Phrases by which a reply says that part of the source is not there."""
 
 
 def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
@@ -42,7 +51,10 @@ def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
         The trials with answer (Float64 or String); outcome (Enum: recovered, inherited, novel,
         abstained); recovered and wrong (Boolean: the truth, and another value given as the
         answer); n_kept (UInt64) and complete (Boolean), how many parts of the source its note
-        holds by a test of tokens, and whether it holds all.
+        holds by a test of tokens, and whether it holds all; partial (Boolean), whether the answer
+        is what the line items left of an incomplete source come to; and, where there are replies,
+        flagged (Boolean), whether the reply says in one of the phrases of `FLAGS` that something
+        is missing.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -75,6 +87,9 @@ def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
         answer = answer_word("reply", options=pl.col("options"), dialect=dialect)
     else:
         answer = answer_number("reply", dialect=dialect)
+    if given == "reply":
+        flags = cues("reply", lexicon={"flag": FLAGS}, dates=False).struct.field("flag")
+        trials = trials.with_columns(flagged=flags)
     return (
         trials.with_columns(answer=answer, kept=kept)
         .with_columns(
@@ -87,9 +102,17 @@ def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
         .with_columns(
             recovered=pl.col("outcome") == "recovered",
             wrong=pl.col("outcome").is_in(["inherited", "novel"]),
+            partial=~pl.col("complete") & _sums_what_is_left(trials),
         )
         .drop("kept")
     )
+
+
+def _sums_what_is_left(trials: pl.DataFrame) -> pl.Expr:
+    if trials["truth"].dtype == pl.String:
+        return pl.lit(False)
+    left = worked_out("note").is_not_null() & pl.col("answer").is_not_null()
+    return left & ((pl.col("answer") - worked_out("note")).abs() < _NEARER_THAN)
 
 
 def design_of(trials: pl.DataFrame) -> list[str]:
@@ -121,11 +144,13 @@ def tables(
     Returns:
         `reclaim`, the share of replies that recover the truth, and `wrong`, that give another
         value, as `rate` gives them; `failures`, the share of each `outcome` in the same columns,
-        and `outcomes`, their counts; and, as `compare` gives them, where there are such a
-        baseline and others: `reclaim_against`, each policy's reclaim rate minus that of the
+        and `outcomes`, their counts; `boundary`, where notes hold part of a source, the share of
+        replies that are `silent` (they give the sum of that part and no sign) and `loud` (they
+        abstain or say that something is missing); and, as `compare` gives them, where there are
+        such a baseline and others: `reclaim_against`, each policy's reclaim rate minus that of the
         baseline; `wrong_against_blank`, each policy's wrong answers minus those of an empty
         memory; `reclaim_against_generic`, each correction's reclaim rate minus that of the
-        generic one.
+        generic one; without cells that have no pair.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -156,6 +181,14 @@ def tables(
         ).sort(by, maintain_order=True),
         "outcomes": _outcomes(trials, by),
     }
+    cut = trials.filter(~pl.col("complete"), pl.col("n_kept") > 0)
+    if cut.height and "flagged" in cut.columns:
+        loud = pl.col("flagged") | (pl.col("outcome") == "abstained")
+        quantities = {"silent": pl.col("partial") & ~loud, "loud": loud}
+        result["boundary"] = pl.concat(
+            rate(cut, hit, by=by, **shown).insert_column(len(by), pl.lit(name).alias("quantity"))
+            for name, hit in quantities.items()
+        ).sort(by, maintain_order=True)
     for name, value, contrast, other in (
         ("reclaim_against", "recovered", "policy", against),
         ("wrong_against_blank", "wrong", "policy", "blank"),
@@ -165,9 +198,11 @@ def tables(
         if other in levels and len(levels) > 1:
             cells = [column for column in by if column != contrast]
             pairs = [column for column in _REPEATS if column in trials.columns]
-            result[name] = compare(
+            compared = compare(
                 trials, value, contrast=contrast, baseline=other, pair_by=pairs, by=cells, **shown
             )
+            # Not every level occurs in every cell, nor with a baseline beside it.
+            result[name] = compared.filter(pl.col("n_pairs") > 0)
     return result
 
 
