@@ -238,7 +238,8 @@ def test_audits_check_what_they_are_given() -> None:
 
 
 DIALOGUES = """[{"dialogue_id": "A.json", "turns": [{"speaker": "USER",
-"utterance": "leave at 9:15", "frames": [{"state": {"slot_values": {"train-leaveat": ["09:15"]}}}]}]}]"""
+"utterance": "leave at 9:15",
+"frames": [{"state": {"slot_values": {"train-leaveat": ["09:15"]}}}]}]}]"""
 EVERY = {
     **{
         name: ["reclaim.csv", "wrong.md", "checks.csv", "trials.parquet"]
