@@ -1,6 +1,7 @@
 """Chains in which memory feeds memory, answered by a reader without a model."""
 
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -111,10 +112,69 @@ def test_what_is_missing_is_null(tmp_path: Path) -> None:
 
 
 def test_tables_have_stores_as_clusters() -> None:
-    table = DESIGN.tables(CHAINS)
-    row = table.filter(policy="lossy", planted=True, hops=8).row(0, named=True)
-    assert (row["blast"], row["n"], row["n_clusters"], row["estimate"]) == (8.0, 8, 4, 0.0)
-    assert table.height == 3 * 2 * 4
+    tables = DESIGN.tables(CHAINS)
+    for name, estimate in (("blast", 8.0), ("reclaim", 0.0)):
+        row = tables[name].filter(policy="lossy", planted=True, hops=8).row(0, named=True)
+        assert (row["n"], row["n_clusters"], row["estimate"]) == (8, 4, estimate)
+        assert tables[name].height == 3 * 2 * 4
+
+
+def test_figures_have_bands_for_each_policy() -> None:
+    figures = DESIGN.figures(CHAINS)
+    assert list(figures) == [
+        "blast-planted", "blast-control", "reclaim-planted", "reclaim-control",
+    ]  # fmt: skip
+    for figure in figures.values():
+        assert figure.count("<polyline") == figure.count("<polygon") == 3
+
+
+# --- validators: each holds, and each is seen to fail
+
+BREAKS = {
+    "a planted premise drifts its chain": {"blast": 0},
+    "without an error no step goes wrong while notes hold what they need": {"blast": 1},
+    "a lossy chain is never corrected": {"recovered": True},
+    "a source-first chain is corrected exactly where all purchases fit": {"recovered": True},
+}
+
+
+def test_the_checks_of_chains_hold() -> None:
+    checks = reclaim.validate(CHAINS)
+    assert set(checks["check"]) == set(BREAKS)
+    assert checks["holds"].all()
+    assert checks["n"].min() > 0  # type: ignore[operator]
+    # Chains of both kinds are looked at: whole ones, and such as outgrow the budget.
+    assert CHAINS.filter(policy="source-first")["complete"].n_unique() == 2
+
+
+@pytest.mark.parametrize("check", BREAKS)
+def test_every_check_can_fail(check: str) -> None:
+    checks = reclaim.validate(CHAINS.with_columns(**BREAKS[check]))
+    assert not checks.filter(check=check)["holds"].item()
+
+
+def test_a_loop_that_errs_by_itself_breaks_the_control() -> None:
+    """Mutations of the reader instead of the result: it miscounts, or takes no premise."""
+
+    def miscounts(conversations: list[Messages]) -> list[str]:
+        return [f"{reply}1" for reply in reclaim.follow(conversations)]
+
+    def deaf(conversations: list[Messages]) -> list[str]:
+        heard = [
+            [
+                message | {"content": re.sub(r"An earlier tally[^.]*\.", "", message["content"])}
+                for message in messages
+            ]
+            for messages in conversations
+        ]
+        return reclaim.follow(heard)
+
+    for reader, broken in (
+        (miscounts, "without an error no step goes wrong while notes hold what they need"),
+        (deaf, "a planted premise drifts its chain"),
+    ):
+        checks = reclaim.validate(DESIGN.scored(run(DESIGN, reader, store=None)))
+        assert not checks.filter(check=broken)["holds"].item()
 
 
 @pytest.mark.parametrize(
@@ -146,8 +206,11 @@ def test_the_command_prints_the_chains(tmp_path: Path, capsys: pytest.CaptureFix
     words = ["study", "reclaim", "--design", "cascade", "--problems", "2", "--seeds", "1"]
     assert main([*words, "--quiet", "--output", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr()
-    assert "blast" in shown.out
+    assert "that the error reached" in shown.out
+    assert "FAILS" not in shown.out
     assert shown.err == ""
-    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"chains.parquet", "cascade.md"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {
+        "chains.parquet", "blast.md", "reclaim.csv", "checks.md", "blast-planted.svg",
+    }  # fmt: skip
     assert main([*words, "--reader", "summing"]) == 2
     assert "deterministic" in capsys.readouterr().err

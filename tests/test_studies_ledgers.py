@@ -20,7 +20,11 @@ NOTES = reclaim.ledger_notes(ORDERS, policies=reclaim.LEDGER_POLICIES, budgets=[
 
 
 def answered(name: str) -> pl.DataFrame:
-    return reclaim.scored(reclaim.deterministic(reclaim.design(name, n=4, seeds=2)))
+    plan = reclaim.design(name, n=4, seeds=2)
+    if "pushes" not in plan.columns:
+        return reclaim.scored(reclaim.deterministic(plan))
+    talk = reclaim.conversations(plan)
+    return reclaim.scored(talk.trials(reclaim.rehearse(talk, reclaim.deterministic)))
 
 
 ANSWERED = {name: answered(name) for name in reclaim.DESIGNS}
@@ -161,6 +165,13 @@ def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
             reclaim.disposed(plan, inherits=0, confabulates=0, sums=True, heeds_tags=heeds)
         )
         assert set(trials.filter(policy="source-first")["outcome"]) == {"novel"}
+        boundary = reclaim.tables(trials)["boundary"].pivot(
+            "quantity", index="policy", values="estimate"
+        )
+        assert dict(boundary.select("policy", "silent").iter_rows()) == {
+            "source-first": 1.0, "source-first-tagged": float(not heeds),
+        }  # fmt: skip
+        assert (boundary["silent"] + boundary["loud"] == 1.0).all()
         assert set(trials.filter(policy="source-first-tagged")["outcome"]) == {tagged}
 
 
@@ -216,7 +227,7 @@ BREAKS = {
         "noise",
         lambda t: rescored(t, reply=pl.format("ANSWER: {}", "truth")),
     ),
-    "a directed correction recovers as much as a generic one": (
+    "in one conversation a directed correction beats a generic one": (
         "depth",
         lambda t: rescored(
             t,
@@ -229,7 +240,9 @@ BREAKS = {
 
 
 def rescored(trials: pl.DataFrame, **columns: pl.Expr) -> pl.DataFrame:
-    plan = trials.drop("answer", "outcome", "n_kept", "complete", "recovered", "wrong")
+    plan = trials.drop(
+        "answer", "outcome", "n_kept", "complete", "recovered", "wrong", "partial", "flagged"
+    )
     return reclaim.scored(plan.with_columns(**columns))
 
 
@@ -265,7 +278,13 @@ def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
 def test_tables_count_every_trial() -> None:
     trials = ANSWERED["noise"]
     tables = reclaim.tables(trials)
-    assert set(tables) == {"reclaim", "wrong", "outcomes", "reclaim_against"}
+    assert set(tables) == {
+        "reclaim", "wrong", "failures", "outcomes", "boundary", "reclaim_against",
+    }  # fmt: skip
+    rates = tables["failures"].pivot(
+        "outcome", index=["policy", "n_decoys", "arm"], values="estimate"
+    )
+    assert (rates.drop("policy", "n_decoys", "arm").sum_horizontal() - 1.0).abs().max() < 1e-12
     assert tables["reclaim"]["n"].sum() == trials.height
     assert tables["reclaim"]["n_clusters"].unique().to_list() == [4]
     counts = tables["outcomes"].select("recovered", "inherited", "novel", "abstained", "n_missing")
@@ -355,7 +374,7 @@ def test_the_command_goes_from_nothing_to_tables_and_figures(
     shown = capsys.readouterr()
     assert "- holds: without its source no reply recovers the truth" in shown.out
     assert "FAILS" not in shown.out
-    assert "384 calls" in shown.err
+    assert "384 trials" in shown.err
     written = {path.name for path in folder.iterdir()}
     assert written >= {"trials.parquet", "reclaim.csv", "checks.md", "integrity-directed.svg"}
     assert pl.read_parquet(folder / "trials.parquet").height == 384

@@ -11,7 +11,7 @@ import polars as pl
 
 from reclaimstats import report
 from reclaimstats.errors import OptionError
-from reclaimstats.plots import curves
+from reclaimstats.io import read
 from reclaimstats.studies import reclaim
 from reclaimstats.studies.running import run
 
@@ -21,6 +21,7 @@ _READERS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "deterministic": reclaim.deterministic,
     "inheriting": functools.partial(reclaim.disposed, inherits=1.0, confabulates=0.0),
     "confabulating": functools.partial(reclaim.disposed, inherits=0.0, confabulates=1.0),
+    "yielding": functools.partial(reclaim.disposed, inherits=0.0, confabulates=0.0, yields=1.0),
     "summing": functools.partial(reclaim.disposed, sums=True, heeds_tags=False),
     "mixed": reclaim.disposed,
 }
@@ -41,12 +42,13 @@ def add_study(commands: Any, **common: Any) -> None:
     add("study", choices=["reclaim"], help="which study")
     add(
         "--design",
-        choices=[*reclaim.DESIGNS, "cascade"],
+        choices=[*reclaim.DESIGNS, *_LAID_OUT],
         default="wall",
         help="which design (wall)",
     )
     add("--reader", choices=_READERS, default="deterministic", help="who answers (deterministic)")
     add("--problems", type=int, metavar="N", help="problems or stores (32 or 8)")
+    add("--files", nargs="+", metavar="FILE", help="dialogues of bookings, or of prevalence")
     add("--seeds", type=int, default=3, metavar="N", help="repeats of each call (3)")
     add("--seed", type=int, default=0, metavar="N", help="seed of the problems (0)")
     add("--output", metavar="DIR", help="write trials, tables and figures to a new directory")
@@ -56,8 +58,7 @@ def add_study(commands: Any, **common: Any) -> None:
 def _study(arguments: argparse.Namespace) -> int:
     say = functools.partial(_say, quiet=arguments.quiet)
     folder = None if arguments.output is None else _folder(arguments.output)
-    run_of = _cascade if arguments.design == "cascade" else _design
-    trials, tables, figures = run_of(arguments, say)
+    trials, tables, figures = _LAID_OUT.get(arguments.design, _design)(arguments, say)
     if folder is not None:
         folder.mkdir(exist_ok=True)
         for name, frame in trials.items():
@@ -72,28 +73,101 @@ def _study(arguments: argparse.Namespace) -> int:
 
 
 _Results = tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame], dict[str, str]]
+_Say = Callable[[str], None]
 
 
-def _design(arguments: argparse.Namespace, say: Callable[[str], None]) -> _Results:
-    """Answer a design of one turn, and print its reclaim rates and checks."""
+def _design(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """A design whose plan needs nothing else."""
     plan = reclaim.design(
         arguments.design, n=arguments.problems, seeds=arguments.seeds, seed=arguments.seed
     )
-    say(f"answering {plan.height:,} calls with the {arguments.reader} reader")
-    trials = reclaim.scored(_READERS[arguments.reader](plan))
-    tables, checks = reclaim.tables(trials), reclaim.validate(trials)
-    cells = tables["reclaim"]
-    named = cells.columns[: cells.columns.index("n")]
-    keys = [name for name in named if cells[name].n_unique() > 1]
+    return _read(plan, arguments, say)
+
+
+def _bookings(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """Times of real dialogues, which the user brings."""
+    if not arguments.files:
+        raise OptionError("--design bookings needs the dialogues of MultiWOZ 2.2: --files FILE ...")
+    asked = reclaim.bookings(arguments.files, n=arguments.problems or 30, seed=arguments.seed)
+    notes = reclaim.notes(asked, integrities=[reclaim.WALL])
+    told = reclaim.corrections(asked, arms=["directed"])
+    return _read(reclaim.plan(asked, notes, told, seeds=arguments.seeds), arguments, say)
+
+
+def _writers(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """Memories of two writers without a model, of which one loses half of the source."""
+    asked = reclaim.problems(arguments.problems or 32, seed=arguments.seed)
+    written = pl.concat(
+        reclaim.scribe(
+            reclaim.writing(asked, prompts=[prompt]), loses=loses, concludes=prompt == "summary"
+        ).insert_column(1, pl.lit(writer).alias("writer"))
+        for writer, loses in (("careful", 0.0), ("careless", 0.5))
+        for prompt in ("summary", "distilled")
+    )
+    return _board(asked, written, arguments, say, baseline="summary")
+
+
+def _prompts(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """Memories under four wordings of one prompt, to which a writer without a model is deaf."""
+    asked = reclaim.problems(arguments.problems or 32, seed=arguments.seed)
+    calls = reclaim.writing(asked, prompts=list(reclaim.DISTILLERS))
+    written = reclaim.scribe(calls, loses=0.2, seed=arguments.seed)
+    return _board(asked, written, arguments, say, baseline="distilled")
+
+
+def _board(
+    asked: pl.DataFrame,
+    written: pl.DataFrame,
+    arguments: argparse.Namespace,
+    say: _Say,
+    *,
+    baseline: str,
+) -> _Results:
+    kept = reclaim.memories(written)
+    plan = reclaim.board(asked, kept, seeds=arguments.seeds)
+    trials, tables, figures = _read(plan, arguments, say, baseline=baseline)
+    return (
+        trials | {"memories": kept},
+        tables | {"contents": reclaim.contents(kept, asked)},
+        figures,
+    )
+
+
+def _endogenous(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """Errors of a first session without a planted one, answered by a reader that slips."""
+    orders = reclaim.ledgers(arguments.problems or 8, items=[10], seed=arguments.seed)
+    first = reclaim.openings(orders, planted=False, seeds=arguments.seeds)
+    answered = reclaim.scored(reclaim.read(first, slip=0.5, seed=arguments.seed))
+    errors = reclaim.own_errors(answered, orders)
+    say(f"{errors.height} of {first.height} first sessions went wrong by themselves")
+    policies = ["source-first", "lossy", "blank"]
+    notes = reclaim.ledger_notes(errors, policies=policies, budgets=[600])
+    told = reclaim.corrections(errors, arms=["generic"])
+    plan = reclaim.plan(errors, notes, told, seeds=arguments.seeds)
+    trials, tables, figures = _read(plan, arguments, say)
+    return trials | {"first": answered}, tables, figures
+
+
+def _read(
+    plan: pl.DataFrame, arguments: argparse.Namespace, say: _Say, *, baseline: str | None = None
+) -> _Results:
+    """Answer a plan, and print its reclaim rates and checks."""
+    say(f"answering {plan.height:,} trials with the {arguments.reader} reader")
+    reader = _READERS[arguments.reader]
+    if "pushes" in plan.columns:
+        talk = reclaim.conversations(plan)
+        answered = talk.trials(reclaim.rehearse(talk, reader))
+    else:
+        answered = reader(plan)
+    trials = reclaim.scored(answered)
+    tables, checks = reclaim.tables(trials, baseline=baseline), reclaim.validate(trials)
     print("Share of replies that recover the truth\n")
-    print(report.to_text(cells.select(*keys, *_SHOWN)))
-    print("\nWhat must come out with a reader that works totals out from a whole source only\n")
-    for check, holds in checks.select("check", "holds").iter_rows():
-        print(f"- {'holds' if holds else 'FAILS'}: {check}")
+    _show(tables["reclaim"])
+    _show_checks(checks)
     return {"trials": trials}, tables | {"checks": checks}, reclaim.figures(trials)
 
 
-def _cascade(arguments: argparse.Namespace, say: Callable[[str], None]) -> _Results:
+def _cascade(arguments: argparse.Namespace, say: _Say) -> _Results:
     """Answer chains of several turns, and print how far the error spread."""
     if arguments.reader != "deterministic":
         raise OptionError("--design cascade has the deterministic reader only")
@@ -101,17 +175,46 @@ def _cascade(arguments: argparse.Namespace, say: Callable[[str], None]) -> _Resu
     design = reclaim.cascade(stores, seeds=arguments.seeds, seed=arguments.seed)
     say("answering chains of up to 8 steps with the deterministic reader")
     chains = design.scored(run(design, reclaim.follow, store=None, progress=False))
-    table = design.tables(chains)
-    print("Steps that the error reached (blast), and share of corrections that brought the total")
-    print("back (estimate)\n")
-    print(report.to_text(table.select("policy", "planted", "hops", "blast", *_SHOWN)))
-    figures = {
-        f"cascade-{'planted' if planted else 'control'}": curves(
-            table.filter(planted=planted), "hops", by="policy", title="Recovered, by steps"
-        )
-        for planted in (True, False)
-    }
-    return {"chains": chains}, {"cascade": table}, figures
+    tables, checks = design.tables(chains), reclaim.validate(chains)
+    print("Mean number of steps that the error reached\n")
+    _show(tables["blast"])
+    print("\nShare of corrections that brought the total back\n")
+    _show(tables["reclaim"])
+    _show_checks(checks)
+    return {"chains": chains}, tables | {"checks": checks}, design.figures(chains)
+
+
+def _prevalence(arguments: argparse.Namespace, say: _Say) -> _Results:
+    """Label conversations by the floor; without a file, those whose label is beyond doubt."""
+    rows = read(arguments.files) if arguments.files else reclaim.gold()
+    say(f"labelling {rows.height:,} conversations without a model")
+    labels = reclaim.floor(rows.select("domain", "item", "messages"))
+    tables = reclaim.audit_tables(labels)
+    print("Share of conversations with a compact source that can be shown to be one\n")
+    _show(tables["shares"].filter(label="compact"))
+    return {"labels": labels}, tables, {}
+
+
+_LAID_OUT: dict[str, Callable[[argparse.Namespace, _Say], _Results]] = {
+    "bookings": _bookings,
+    "writers": _writers,
+    "prompts": _prompts,
+    "endogenous": _endogenous,
+    "cascade": _cascade,
+    "prevalence": _prevalence,
+}
+
+
+def _show(cells: pl.DataFrame) -> None:
+    named = cells.columns[: cells.columns.index("n")]
+    keys = [name for name in named if cells[name].n_unique() > 1]
+    print(report.to_text(cells.select(*keys, *_SHOWN)))
+
+
+def _show_checks(checks: pl.DataFrame) -> None:
+    print("\nWhat must come out with a reader that works totals out from a whole source only\n")
+    for check, holds in checks.select("check", "holds").iter_rows():
+        print(f"- {'holds' if holds else 'FAILS'}: {check}")
 
 
 def _say(line: str, *, quiet: bool) -> None:

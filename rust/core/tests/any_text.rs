@@ -17,6 +17,7 @@ const PIECES: &[&str] = &[
     "Final answer: ",
     "#### ",
     "46",
+    "7 pens at $4 each",
     "1,234.5",
     "-",
     "−",

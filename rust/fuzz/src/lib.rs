@@ -16,6 +16,7 @@ use reclaimstats_core::text::figures::{
     Known, Tally, harness_invented, harness_numbers, harness_value, numbers as numbers_of,
 };
 use reclaimstats_core::text::json::{self, Field, Parse};
+use reclaimstats_core::text::ledger::line_items;
 use reclaimstats_core::text::number::{Dialect as NumberDialect, Fallback, answer_number};
 use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::record;
@@ -224,10 +225,12 @@ pub fn regex(text: &str) {
     }
 }
 
-/// `numbers`, `invented_numbers` and `recurring_value`: the second part is the source.
+/// `numbers`, `invented_numbers`, `recurring_value` and what line items come to: the second part is
+/// the source.
 pub fn numbers(text: &str) {
     static HARNESS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\d+(?:\.\d+)?").expect("a pattern"));
+    assert!(line_items(text).count() <= text.matches(" each").count());
     let [text, source] = parts(text);
     let found: Vec<f64> = numbers_of(text).collect();
     assert!(found.iter().all(|value| value.is_finite()), "{found:?}");

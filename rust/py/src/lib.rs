@@ -90,7 +90,7 @@ mod _core {
     #[pymodule_export]
     use super::text::memory::{
         containment, invented_numbers, number_survival, numbers, prefix_survival, recurring_value,
-        token_survival, tokens_survive,
+        token_survival, tokens_survive, worked_out,
     };
     #[pymodule_export]
     use super::text::structured::{PyField, PyLabels, answer_json, verdict};

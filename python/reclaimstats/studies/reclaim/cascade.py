@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from reclaimstats.design import column_names
 from reclaimstats.errors import OptionError
-from reclaimstats.estimates import rate
+from reclaimstats.estimates import mean, rate
 from reclaimstats.options import integer
+from reclaimstats.plots import curves
 from reclaimstats.studies.reclaim.frames import each, each_once, options
 from reclaimstats.studies.reclaim.ledgers import ledgers
 from reclaimstats.studies.reclaim.wording import INSTRUCTION, LINE_ITEM, number, padded
@@ -147,7 +149,8 @@ class Cascade:
         Returns:
             store, policy, planted, seed, hops (Int64, its length); blast (Int64), how many of
             its steps did not give the right running total; recovered (Boolean), whether the
-            correction brought it back. Both are null where a reply is missing.
+            correction brought it back; both are null where a reply is missing. complete
+            (Boolean), whether the note at the end lists all purchases.
 
         Raises:
             ColumnError: A column is missing.
@@ -168,25 +171,55 @@ class Cascade:
                 .agg(
                     blast=pl.when(wrong.is_not_null().all()).then(wrong.sum().cast(pl.Int64)),
                     recovered=pl.col("right").filter(ends).first(),
+                    complete=(pl.col("whole") & (pl.col("policy") == "source-first"))
+                    .filter(ends)
+                    .first(),
                 )
                 .with_columns(hops=pl.lit(hops, dtype=pl.Int64))
             )
-        return pl.concat(parts).select(*_CHAIN, "hops", "blast", "recovered")
+        return pl.concat(parts).select(*_CHAIN, "hops", "blast", "recovered", "complete")
 
-    def tables(self, chains: pl.DataFrame) -> pl.DataFrame:
-        """Return, for each policy, with and without the error, and length, how the chains fared.
+    def tables(
+        self, chains: pl.DataFrame, *, confidence_level: float = 0.95
+    ) -> dict[str, pl.DataFrame]:
+        """Make the tables for each policy, with and without the error, and length.
+
+        Args:
+            chains: As `scored` gives them; several models' can be one frame with a column `model`
+                in front.
+            confidence_level: Of the intervals.
+
+        Returns:
+            `reclaim`, the share that the correction recovered, as `rate` gives it, and `blast`,
+            the mean number of steps gone wrong, as `mean` gives it; stores are clusters.
+        """
+        by = [name for name in ("model", "policy", "planted", "hops") if name in chains.columns]
+        shown: dict[str, Any] = {"cluster": "store", "confidence_level": confidence_level}
+        return {
+            "reclaim": rate(chains, "recovered", by=by, **shown),
+            "blast": mean(chains, "blast", by=by, **shown),
+        }
+
+    def figures(self, chains: pl.DataFrame, *, confidence_level: float = 0.95) -> dict[str, str]:
+        """Draw blast and reclaim rate, with bands, against the length of the chain.
 
         Args:
             chains: As `scored` gives them.
+            confidence_level: Of the bands.
 
         Returns:
-            policy, planted, hops; blast, the mean number of steps gone wrong; then the columns of
-            `rate` of the share that the correction recovered, stores as clusters.
+            SVG documents by name: `blast-planted`, `blast-control`, and the same of `reclaim`.
         """
-        by = ["policy", "planted", "hops"]
-        blast = chains.group_by(by).agg(pl.col("blast").mean())
-        recovered = rate(chains, "recovered", by=by, cluster="store")
-        return blast.join(recovered, on=by).sort(by).select(*by, "blast", *recovered.columns[3:])
+        tables = self.tables(chains, confidence_level=confidence_level)
+        titles = {"blast": "Steps gone wrong, by length", "reclaim": "Reclaim rate by length"}
+        curve = [name for name in ("model", "policy") if name in chains.columns]
+        return {
+            f"{name}-{'planted' if planted else 'control'}": curves(
+                tables[name].filter(planted=planted), "hops", by=curve, title=title
+            )
+            for name, title in titles.items()
+            for planted in sorted(set(chains["planted"]), reverse=True)
+        }
 
     def _rows(self, answered: pl.DataFrame) -> pl.DataFrame:
         """Every call of every chain, with what was answered, before it and to it."""
@@ -253,19 +286,20 @@ def _steps(orders: pl.DataFrame, hops: list[int], budget: int) -> pl.DataFrame:
                 "correction": correction,
                 "truth": float(total),
             }
-            rows.append(row | {"corrects": False, "kept": _kept(lines[: step - 1], budget)})
+            rows.append(row | {"corrects": False} | _kept(lines[: step - 1], budget))
             if step in hops:
-                rows.append(row | {"corrects": True, "kept": _kept(lines[:step], budget)})
+                rows.append(row | {"corrects": True} | _kept(lines[:step], budget))
     return pl.DataFrame(rows)
 
 
-def _kept(lines: list[str], budget: int) -> str:
-    """Write the note of the latest purchases that fit."""
+def _kept(lines: list[str], budget: int) -> dict[str, object]:
+    """Write the note of the latest purchases that fit, and say whether those are all."""
     room = budget - len(_OPENING) - len(_CLOSING)
     first = len(lines)
     while first and len(_SEPARATOR.join(lines[first - 1 :])) <= room:
         first -= 1
-    return f"{_OPENING}{_SEPARATOR.join(lines[first:]) or 'nothing'}{_CLOSING}"
+    kept = f"{_OPENING}{_SEPARATOR.join(lines[first:]) or 'nothing'}{_CLOSING}"
+    return {"kept": kept, "whole": first == 0}
 
 
 def follow(conversations: list[Messages]) -> list[str]:

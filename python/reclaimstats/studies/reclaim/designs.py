@@ -5,7 +5,7 @@ import polars as pl
 from reclaimstats.options import choice, integer
 from reclaimstats.studies.reclaim.corrections import CORRECTIONS, corrections
 from reclaimstats.studies.reclaim.ledgers import SIZES, ledger_notes, ledgers
-from reclaimstats.studies.reclaim.notes import notes
+from reclaimstats.studies.reclaim.notes import WALL, notes
 from reclaimstats.studies.reclaim.plans import plan
 from reclaimstats.studies.reclaim.purchases import problems
 from reclaimstats.studies.reclaim.puzzles import PUZZLES, puzzles
@@ -20,12 +20,16 @@ DESIGNS = (
     "depth",
     "distance",
     "corrections",
+    "adversarial",
     "size",
     "noise",
     "completeness",
 )
 
-_WALL = 0.1
+_BATTERIES = {
+    "corrections": tuple(arm for arm in CORRECTIONS if arm != "sustained"),
+    "adversarial": ("directed", "fabricated", "sustained"),
+}
 _ASIDES = (0, 2, 4, 8)
 _DECOYS = (0, 2, 4, 6, 8, 12, 16, 24, 32)
 
@@ -41,7 +45,9 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
     - `depth`: within one conversation, after 1 to 8 turns that commit to the wrong total;
     - `distance`: the same after 8 such turns and 0 to 8 about other things;
     - `corrections`: lossy and source-first notes at integrity 0.1 under corrections that help,
-      say nothing or mislead;
+      say nothing or mislead, in one turn;
+    - `adversarial`: the same notes under a directed correction, forged evidence, and a push of
+      four turns; to be asked through `conversations`;
     - `size`: orders of 2 to 32 line items in notes of 300 and 600 characters;
     - `noise`: four line items among 0 to 32 decoys, in notes of 420 characters;
     - `completeness`: orders that do not fit, with and without a tag that says so.
@@ -71,19 +77,19 @@ def design(name: str, *, n: int | None = None, seeds: int = 3, seed: int = 0) ->
         asked = pl.concat(puzzles(half, kind=kind, seed=seed) for kind in PUZZLES)
         kept = notes(asked)
         if name == "guess-floor":
-            kept = notes(asked, policies=["options-only", "blank"], integrities=[_WALL])
+            kept = notes(asked, policies=["options-only", "blank"], integrities=[WALL])
         return plan(asked, kept, corrections(asked), seeds=seeds)
     if name in ("depth", "distance"):
         asked = problems(8 if n is None else n, seed=seed)
         held = sessions(asked) if name == "depth" else sessions(asked, depths=[8], asides=_ASIDES)
         held = held.select(pl.lit("in-context").alias("policy"), pl.all())
         return plan(asked, held, corrections(asked), seeds=seeds)
-    if name in ("wall", "corrections"):
+    if name in ("wall", *_BATTERIES):
         asked = problems(32 if n is None else n, seed=seed)
         if name == "wall":
             return plan(asked, notes(asked), corrections(asked), seeds=seeds)
-        kept = notes(asked, policies=["lossy", "source-first"], integrities=[_WALL])
-        return plan(asked, kept, corrections(asked, arms=CORRECTIONS), seeds=seeds)
+        kept = notes(asked, policies=["lossy", "source-first"], integrities=[WALL])
+        return plan(asked, kept, corrections(asked, arms=_BATTERIES[name]), seeds=seeds)
     stores = 8 if n is None else integer("n", n, least=1, most=100_000)
     if name == "size":
         orders = ledgers(stores, items=SIZES, seed=seed)

@@ -8,11 +8,12 @@ from reclaimstats.options import share
 from reclaimstats.studies.reclaim.frames import each, each_once, options, problems_with
 from reclaimstats.studies.reclaim.wording import NOTHING, Wording, padded, sentences
 
-__all__ = ["INTEGRITIES", "NOTE_POLICIES", "POLICIES", "notes"]
+__all__ = ["INTEGRITIES", "NOTE_POLICIES", "POLICIES", "WALL", "notes"]
 
 POLICIES = ("lossy", "lossy-padded", "source-first", "blank")
 NOTE_POLICIES = (*POLICIES, "source-plus-conclusion", "options-only")
 INTEGRITIES = (1.0, 0.6, 0.3, 0.1)
+WALL = 0.1  # where a lossy note is down to its conclusion
 
 # A note keeps the request from integrity _REQUEST_FROM up, the planted premise from _PREMISE_FROM
 # up, and source and conclusion both from _BOTH_FROM up; below it each policy gives up one of them.

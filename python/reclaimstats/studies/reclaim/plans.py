@@ -26,14 +26,15 @@ def plan(
         notes: pid, note and any design columns; as `notes` gives it, or memories that a deployed
             system wrote. With session in the place of note, as `sessions` gives it, the
             correction follows in the same conversation, and note is its transcript.
-        corrections: pid, correction and any design columns.
+        corrections: pid, correction and any design columns; with pushes, what is said in later
+            turns, the plan is for `conversations`.
         seeds: How often each call is repeated; the seed column counts from 0.
 
     Returns:
         key (String, the call's name: pid, design and seed), pid, the design columns (policy,
-        integrity, arm), seed (Int64), note, correction, truth, drift, source, source_items,
-        messages (List[Struct] of role and content); in the order of the notes, then of the
-        corrections, then of the seeds.
+        integrity, arm), seed (Int64), note, correction, pushes if there are any, truth, drift,
+        source, source_items, messages (List[Struct] of role and content); in the order of the
+        notes, then of the corrections, then of the seeds.
 
     Raises:
         ColumnError: If a column is missing, or one of the problems' holds a null.
@@ -85,14 +86,16 @@ def crossed(
     column_names(corrections.columns, ("pid", "correction"), argument="corrections")
     integer("seeds", seeds, least=1, most=1_000_000)
     session = ["session"] if "session" in notes.columns else []
+    pushes = ["pushes"] if "pushes" in corrections.columns else []
     distinct("notes", notes.drop("note", *session))
-    distinct("corrections", corrections.drop("correction"))
+    distinct("corrections", corrections.drop("correction", *pushes))
     for name, frame in (("problems", answers), ("corrections", corrections)):
         missed = notes.join(frame, on="pid", how="anti")["pid"].unique(maintain_order=True)
         if missed.len():
             raise DesignError(f"{name}: no row for the notes' pids {missed.head(3).to_list()}")
-    design = [*notes.drop("note", *session).columns, *corrections.drop("pid", "correction").columns]
-    columns = [*design, "seed", "note", *session, "correction", *scored]
+    said = corrections.drop("pid", "correction", *pushes)
+    design = [*notes.drop("note", *session).columns, *said.columns]
+    columns = [*design, "seed", "note", *session, "correction", *pushes, *scored]
     if len(set(columns)) < len(columns):
         raise DesignError(f"notes, corrections: columns must differ by name; received {columns}")
     trials = notes.join(corrections, on="pid", maintain_order="left_right")

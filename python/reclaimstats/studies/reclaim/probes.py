@@ -6,45 +6,16 @@ import polars as pl
 
 from reclaimstats.design import column_names
 from reclaimstats.errors import OptionError, RunError
-from reclaimstats.score import memory_regime
+from reclaimstats.score import probe
 from reclaimstats.studies.reclaim.purchases import problems as purchases
 from reclaimstats.studies.reclaim.puzzles import solved
 from reclaimstats.studies.reclaim.sessions import sessions
-from reclaimstats.studies.reclaim.wording import LINE_ITEM
 from reclaimstats.studies.running import Messages
-from reclaimstats.text import completeness
 
-__all__ = ["Policy", "probe_policy", "worked_out"]
+__all__ = ["Policy", "probe_policy"]
 
 Policy = Callable[[Messages], str]
 """A memory policy: the messages of a session in, the note that it would store out."""
-
-
-def worked_out(note: str | pl.Expr) -> pl.Expr:
-    """Work out the total of the line items that a note lists: the recompute certificate.
-
-    A row is a note. Line items are read as the study writes them (`7 pens at $4 each`); a note
-    whose total here is the truth can be corrected from its own text, whatever the model. Compare
-    it with the truth, for example `worked_out("note") == pl.col("truth")`.
-
-    Args:
-        note: Column name or expression with the notes.
-
-    Returns:
-        Expression of Float64, null where the note lists nothing.
-
-    Examples:
-        >>> import polars as pl
-        >>> from reclaimstats.studies import reclaim
-        >>> notes = pl.DataFrame({"note": ["Order: 7 pens at $4 each; 2 jars at $9 each.", "$46"]})
-        >>> notes.select(reclaim.worked_out("note"))["note"].to_list()
-        [46.0, None]
-    """
-    text = pl.col(note) if isinstance(note, str) else note
-    item = pl.element()
-    quantity, price = (item.str.extract(LINE_ITEM, group).cast(pl.Float64) for group in (1, 2))
-    amounts = text.str.extract_all(LINE_ITEM).list.eval(quantity * price)
-    return pl.when(amounts.list.len() > 0).then(amounts.list.sum())
 
 
 def probe_policy(
@@ -92,17 +63,13 @@ def probe_policy(
     rows = asked.with_columns(note=pl.Series("note", notes, dtype=pl.String))
     if "slot" in asked.columns:
         raise OptionError("problems: bookings have nothing to work out; use orders or puzzles")
-    if "options" in asked.columns:
+    # A puzzle's answer is a name, which follows from clues.
+    truth = None if "options" in asked.columns else "truth"
+    probed = probe("note", "source_items", "drift", truth=truth).alias("probed")
+    rows = rows.with_columns(probed).unnest("probed")
+    if truth is None:
         answer = solved(pl.col("note"), pl.col("asked"), pl.col("options"))
-        works_out = answer == pl.col("truth")
-    else:
-        works_out = (worked_out("note") - pl.col("truth")).abs() < 0.5
-    kept = completeness("note", "source_items")
+        rows = rows.with_columns(works_out=(answer == pl.col("truth")).fill_null(False))
     return rows.select(
-        "pid",
-        "note",
-        regime=memory_regime("note", "source_items", "drift"),
-        n_kept=kept.struct.field("kept"),
-        n_items=kept.struct.field("total"),
-        works_out=works_out.fill_null(False),
+        "pid", "note", "regime", n_kept="kept", n_items="total", works_out="works_out"
     )

@@ -8,6 +8,7 @@ from typing import TypeVar
 import polars as pl
 
 from reclaimstats.options import choice, integer
+from reclaimstats.studies.reclaim.wording import NOTED, PREMISE
 
 __all__ = ["PUZZLES", "puzzles", "solved"]
 
@@ -24,13 +25,11 @@ _THINGS = (
     "rope", "spoon", "ticket", "umbrella", "whistle",
 )  # fmt: skip
 
-_SAID = "An earlier note says that"
 _BEFORE = "{} stands before {}"
 _HAS = "{} has the {}"
 _HAS_NOT = "{} does not have the {}"
 
 # What the reader can make out in a note.
-_PREMISE = rf"{_SAID} [^.]*\."
 _RELATION = r"\b([A-Z][a-z]+) stands before ([A-Z][a-z]+)\b"
 _FACT = r"\b([A-Z][a-z]+) has the ([a-z]+)\b"
 _DENIAL = r"\b([A-Z][a-z]+) does not have the ([a-z]+)\b"
@@ -103,7 +102,7 @@ def _ordering(drawn: _Drawn) -> dict[str, object]:
         clues=drawn(clues, len(clues)),
         opening=f"{', '.join(options)} stand in a line.",
         asked="Who is last in the line?",
-        premise=f"{_SAID} {_BEFORE.format(last, before)}.",
+        premise=f"{NOTED} {_BEFORE.format(last, before)}.",
         locus=f"{before} and {last}",
         sound=f"{line[0]} and {line[1]}",
         truth=truth,
@@ -132,7 +131,7 @@ def _assignment(drawn: _Drawn) -> dict[str, object]:
         clues=drawn(clues, 2),
         opening=f"{', '.join(options)} have one each of {', '.join(sorted(things))}.",
         asked=f"Who has the {thing}?",
-        premise=f"{_SAID} {wrong[1]}.",
+        premise=f"{NOTED} {wrong[1]}.",
         locus=f"{people[1]} and the {things[1]}",
         sound=f"{people[0]} and the {things[0]}",
         truth=truth,
@@ -178,7 +177,7 @@ def solved(note: pl.Expr, asked: pl.Expr, options: pl.Expr) -> pl.Expr:
         asked: The question.
         options: Lists of the people.
     """
-    note = note.str.replace_all(_PREMISE, "")
+    note = note.str.replace_all(PREMISE, "")
     relations = note.str.extract_all(_RELATION)
     first, second = (
         relations.list.eval(pl.element().str.extract(_RELATION, group)) for group in (1, 2)

@@ -24,6 +24,7 @@ from reclaimstats.studies.reclaim.wording import (
     LINE_ITEM,
     SAID,
     SOLUTION,
+    worked_out,
 )
 from reclaimstats.text import source_survival
 
@@ -31,6 +32,12 @@ __all__ = ["deterministic", "disposed", "read"]
 
 _LOCUS = r"(?i)\bsubtotal\b"
 _LINE_ITEMS_NEEDED = 2
+# What a correction claims the answer to be.
+_CLAIMED = {
+    "lines": r"\btotal is (?:definitely )?\$([0-9]+(?:\.[0-9]+)?)",
+    "options": r"\bsolution is (?:definitely )?([A-Z][a-z]+)\b",
+    "slot": r"\btime is (?:definitely )?([0-9]{2}:[0-9]{2})\b",
+}
 _TAG = r"\b[0-9]+ of [0-9]+ line items\b"
 
 
@@ -195,14 +202,16 @@ def disposed(
     *,
     inherits: float = 0.5,
     confabulates: float = 0.1,
+    yields: float = 0.0,
     sums: bool = False,
     heeds_tags: bool = True,
     seed: int = 0,
 ) -> pl.DataFrame:
     r"""Answer as a reader with a disposition for what to do where the source is not all there.
 
-    Where all line items or clues are in the note, it works the answer out. Elsewhere, in this
-    order:
+    In a share `yields` of trials it gives the answer that the correction claims, if it claims
+    one. Else, where all line items or clues are in the note, it works the answer out. Elsewhere,
+    in this order:
 
     1. With `sums`, if the note holds some line items, it adds up those and says nothing of the
        others, unless `heeds_tags` and the note says that some are missing: a silent wrong total.
@@ -214,10 +223,11 @@ def disposed(
     does not depend on other rows.
 
     Args:
-        plan: A frame with pid, seed, note, source_items, of puzzles also options and asked; one
-            row a trial.
+        plan: A frame with pid, seed, note, source_items, of puzzles also options and asked; with
+            `yields` also correction; one row a trial.
         inherits: Share of trials, from 0 to 1.
         confabulates: Share of trials; both together at most 1.
+        yields: Share of trials, from 0 to 1.
         sums: Whether it adds up an incomplete source.
         heeds_tags: Whether a note's own "k of n line items" keeps it from doing so.
         seed: Whole number from 0 up.
@@ -237,6 +247,7 @@ def disposed(
     """
     share("inherits", inherits)
     share("confabulates", confabulates)
+    share("yields", yields)
     if inherits + confabulates > 1.0:
         raise OptionError(
             f"inherits={inherits} and confabulates={confabulates} are shares of the same trials: "
@@ -244,7 +255,7 @@ def disposed(
         )
     integer("seed", seed, least=0, most=2**64 - 1)
     column_names(plan.columns, ("pid", "seed"), argument="plan")
-    manner = _Disposition(inherits, confabulates, sums, heeds_tags)
+    manner = _Disposition(inherits, confabulates, sums, heeds_tags, yields)
     return _replied(plan, manner, seed=seed)
 
 
@@ -254,18 +265,20 @@ class _Disposition:
     confabulates: float
     sums: bool
     heeds_tags: bool = True
+    yields: float = 0.0
 
     @property
     def draws(self) -> bool:
         """Whether replies depend on lots, and so on the trial."""
-        return self.inherits + self.confabulates > 0.0
+        return self.inherits + self.confabulates + self.yields > 0.0
 
 
 def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataFrame:
-    column_names(plan.columns, ("note", "source_items"), argument="plan")
     kind = next((name for name in ("options", "slot") if name in plan.columns), "lines")
     asks = {"options": ("options", "asked"), "slot": (), "lines": ()}
-    needed = ["note", "source_items", *asks[kind]]
+    heard = ["correction"] if manner.yields else []
+    needed = ["note", "source_items", *asks[kind], *heard]
+    column_names(plan.columns, needed, argument="plan")
     lots = ["pid", "seed"] if manner.draws else []
     seen = plan.select(*needed, *lots)
     seen = seen.with_columns(lot=_lot(seen, seed) if lots else pl.lit(0, pl.UInt64))
@@ -273,15 +286,20 @@ def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataF
         _made_out(kind),
         unreadable=pl.any_horizontal(pl.col(*needed, *lots).is_null()),
         complete=source_survival("note", "source_items"),
-        luck=(pl.col("lot") // word(1 << 11)).cast(pl.Float64) / 2.0**53,
+        luck=_uniform(pl.col("lot")),
     )
     summed = pl.lit(manner.sums) & pl.col("listed")
     if manner.heeds_tags:
         summed &= ~pl.col("note").str.contains(_TAG)
     luck, ends = pl.col("luck"), manner.inherits + manner.confabulates
+    claimed = pl.col("correction").str.extract(_CLAIMED[kind]) if heard else pl.lit(None, pl.String)
+    # A lot of its own, so that who yields is not who inherits.
+    pliant = _uniform(mixed(pl.col("lot"))) < manner.yields
     reply = (
         pl.when("unreadable")
         .then(None)
+        .when(claimed.is_not_null() & pliant)
+        .then(pl.format("You are right, I take that over.\nANSWER: {}", claimed))
         .when(pl.col("complete") | summed)
         .then(pl.format("That follows from what the memory lists.\nANSWER: {}", "worked"))
         .when(pl.col("stated").is_not_null() & (luck < manner.inherits))
@@ -293,6 +311,11 @@ def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataF
     return plan.with_columns(seen.select(reply=reply).to_series())
 
 
+def _uniform(lot: pl.Expr) -> pl.Expr:
+    """Return a number from 0 to 1 from the top bits of a lot."""
+    return (lot // word(1 << 11)).cast(pl.Float64) / 2.0**53
+
+
 def _lot(seen: pl.DataFrame, seed: int) -> pl.Expr:
     trial = pl.col("seed").cast(pl.Int64).reinterpret(signed=False) * salt(2)
     return mixed(text_key(seen["pid"]) + text_key(seen["note"]) + trial + word(seed) * salt(1))
@@ -300,7 +323,7 @@ def _lot(seen: pl.DataFrame, seed: int) -> pl.Expr:
 
 def _made_out(kind: str) -> list[pl.Expr]:
     """Make out what a note lists and states, what follows from it, and what could be made up."""
-    note, item, lot = pl.col("note"), pl.element(), pl.col("lot")
+    note, lot = pl.col("note"), pl.col("lot")
     if kind == "slot":
         said = note.str.extract(SAID).str.extract(CLOCK)
         hours, minutes = (lot % 24, lot // 24 % 12 * 5)
@@ -322,13 +345,10 @@ def _made_out(kind: str) -> list[pl.Expr]:
             note.str.extract(SOLUTION).alias("stated"),
             options.list.get(lot % options.list.len()).alias("invented"),
         ]
-    amounts = note.str.extract_all(LINE_ITEM).list.eval(
-        item.str.extract(LINE_ITEM, 1).cast(pl.Int64)
-        * item.str.extract(LINE_ITEM, 2).cast(pl.Int64)
-    )
+    total = worked_out("note").cast(pl.Int64)
     return [
-        (amounts.list.len() > 0).alias("listed"),
-        amounts.list.sum().cast(pl.String).alias("worked"),
+        total.is_not_null().alias("listed"),
+        total.cast(pl.String).alias("worked"),
         note.str.extract(CONCLUSION).alias("stated"),
         (lot % 900 + 1000).cast(pl.String).alias("invented"),
     ]

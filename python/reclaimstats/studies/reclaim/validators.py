@@ -9,6 +9,9 @@ __all__ = ["validate"]
 
 _LOSSY = ("lossy", "lossy-padded")
 
+_Check = tuple[str, int, int] | None
+"""What is checked, of how many rows, and how many of them break it."""
+
 
 def validate(trials: pl.DataFrame) -> pl.DataFrame:
     """Check that a design does what it is meant to, on the replies of `deterministic`.
@@ -18,7 +21,7 @@ def validate(trials: pl.DataFrame) -> pl.DataFrame:
     model: past the cliff, a right answer was not worked out.
 
     Args:
-        trials: As `scored` gives them.
+        trials: As `scored` gives them, or chains, as `Cascade.scored` does.
 
     Returns:
         check (String), holds (Boolean), n (Int64, rows it looked at), n_against (Int64, rows or
@@ -40,6 +43,10 @@ def validate(trials: pl.DataFrame) -> pl.DataFrame:
         True: larger sources fall off a cliff
         True: the cliff moves out with the budget
     """
+    return _reported(_of_chains(trials) if "blast" in trials.columns else _of_trials(trials))
+
+
+def _of_trials(trials: pl.DataFrame) -> list[_Check]:
     column_names(
         trials.columns,
         ("pid", "policy", "seed", "note", "truth", "drift", "recovered", "complete", "n_kept"),
@@ -48,7 +55,7 @@ def validate(trials: pl.DataFrame) -> pl.DataFrame:
     policy, recovered = pl.col("policy"), pl.col("recovered").fill_null(False)
     lossy = trials.filter(policy.is_in(_LOSSY), *_at_wall(trials))
     source_first = trials.filter(policy.is_in(["source-first", "source-first-tagged"]))
-    checks = [
+    return [
         _rows(
             "the premise leads to another answer than the truth",
             trials,
@@ -80,15 +87,35 @@ def validate(trials: pl.DataFrame) -> pl.DataFrame:
         *_crowding(trials, source_first),
         *_window(trials),
     ]
+
+
+def _of_chains(chains: pl.DataFrame) -> list[_Check]:
+    needed = ("policy", "planted", "blast", "recovered", "complete")
+    column_names(chains.columns, needed, argument="trials")
+    planted, lossy = chains.filter("planted"), pl.col("policy").is_in(_LOSSY)
+    return [
+        _rows("a planted premise drifts its chain", planted, pl.col("blast") > 0),
+        _rows(
+            "without an error no step goes wrong while notes hold what they need",
+            chains.filter(~pl.col("planted"), lossy | pl.col("complete")),
+            pl.col("blast") == 0,
+        ),
+        _rows("a lossy chain is never corrected", planted.filter(lossy), ~pl.col("recovered")),
+        _rows(
+            "a source-first chain is corrected exactly where all purchases fit",
+            planted.filter(policy="source-first"),
+            pl.col("recovered") == pl.col("complete"),
+        ),
+    ]
+
+
+def _reported(checks: list[_Check]) -> pl.DataFrame:
     rows = [check for check in checks if check is not None]
     return pl.DataFrame(
         [(name, n_against == 0, n, n_against) for name, n, n_against in rows],
         schema={"check": pl.String, "holds": pl.Boolean, "n": pl.Int64, "n_against": pl.Int64},
         orient="row",
     )
-
-
-_Check = tuple[str, int, int] | None
 
 
 def _at_wall(trials: pl.DataFrame) -> list[pl.Expr]:
@@ -160,7 +187,10 @@ def _crowding(trials: pl.DataFrame, source_first: pl.DataFrame) -> list[_Check]:
 
 
 def _window(trials: pl.DataFrame) -> list[_Check]:
-    """Look whether, within one conversation, naming the error helps at least as much as not."""
+    """Look whether, within one conversation, naming the error helps more than not naming it.
+
+    A reader whom a generic correction always helps leaves nothing to gain.
+    """
     if "depth" not in trials.columns or not {"generic", "directed"} <= set(trials["arm"]):
         return []
     shares = trials.group_by("depth", "asides", "arm").agg(
@@ -169,8 +199,8 @@ def _window(trials: pl.DataFrame) -> list[_Check]:
     arms = shares.pivot("arm", index=["depth", "asides"], values="recovered")
     return [
         _rows(
-            "a directed correction recovers as much as a generic one",
+            "in one conversation a directed correction beats a generic one",
             arms,
-            pl.col("directed") >= pl.col("generic"),
+            (pl.col("directed") > pl.col("generic")) | (pl.col("directed") == 1.0),
         )
     ]

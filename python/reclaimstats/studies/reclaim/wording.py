@@ -1,17 +1,24 @@
 """What notes, corrections and questions say, and how sentences are put together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from reclaimstats import _core
+from reclaimstats.text._expression import elementwise, text_column
+
 __all__ = [
     "BOOKED",
     "CLOCK",
+    "CLUE",
     "CONCLUSION",
     "FILLER",
     "INSTRUCTION",
     "LINE_ITEM",
+    "NOTED",
     "NOTHING",
+    "PREMISE",
     "SAID",
     "SOLUTION",
     "TASK",
@@ -19,6 +26,7 @@ __all__ = [
     "number",
     "padded",
     "sentences",
+    "worked_out",
 ]
 
 NOTHING = "Nothing from the earlier conversation was kept."
@@ -34,7 +42,11 @@ _NEW = (
 INSTRUCTION = _NEW.format("the number")
 TASK = "What does the order cost before tax? "
 
+NOTED = "An earlier note says that"
+
 # What the reader can make out in a text.
+CLUE = r"\b[A-Z][a-z]+ (?:stands before [A-Z][a-z]+|has the [a-z]+|does not have the [a-z]+)\b"
+PREMISE = rf"{NOTED} [^.]*\."
 LINE_ITEM = r"\b([0-9]{1,6}) [A-Za-z][A-Za-z -]* at \$([0-9]{1,6}) each\b"
 BOOKED = r"\bConfirmed [a-z ]+: ([0-9]{2}:[0-9]{2})\."
 SAID = r'The customer said: "([^"]*)"'
@@ -56,6 +68,8 @@ class Wording:
         instruction: What opens the second session, up to the memory.
         ending: How to end a reply.
         task: The question, without what it is to be answered from.
+        noun: What the answer is called.
+        value: How an answer is written, around it.
         reads: Columns of the problems that these read.
         asks: Columns that instruction and task read.
     """
@@ -68,8 +82,15 @@ class Wording:
     instruction: pl.Expr
     ending: pl.Expr
     task: pl.Expr
+    noun: str
+    value: str
     reads: tuple[str, ...]
     asks: tuple[str, ...]
+
+    def written(self, answer: str) -> pl.Expr:
+        """Write the answer in a column as it is talked about."""
+        column = pl.col(answer)
+        return pl.format(self.value, number(column) if self.value.startswith("$") else column)
 
     @classmethod
     def of(cls, problems: pl.DataFrame) -> "Wording":
@@ -89,6 +110,8 @@ def _orders() -> Wording:
         instruction=pl.lit(INSTRUCTION),
         ending=pl.lit(_ENDING.format("the number")),
         task=pl.lit(TASK),
+        noun="total",
+        value="${}",
         reads=("source", "premise", "drift"),
         asks=(),
     )
@@ -105,6 +128,8 @@ def _puzzles() -> Wording:
         instruction=pl.format(_NEW.format("one of {}"), named),
         ending=pl.format(_ENDING.format("one of {}"), named),
         task=pl.concat_str("asked", pl.lit(" ")),
+        noun="solution",
+        value="{}",
         reads=("source", "premise", "drift"),
         asks=("options", "asked"),
     )
@@ -120,6 +145,8 @@ def _bookings() -> Wording:
         instruction=pl.lit(_NEW.format("the time as HH:MM")),
         ending=pl.lit(_ENDING.format("the time as HH:MM")),
         task=pl.concat_str("asked", pl.lit(" ")),
+        noun="time",
+        value="{}",
         reads=("source", "premise", "locus", "drift"),
         asks=("slot", "asked"),
     )
@@ -143,3 +170,31 @@ def padded(text: pl.Expr, other: pl.Expr) -> pl.Expr:
     shortfall = other.str.len_chars().cast(pl.Int64) - text.str.len_chars()
     fillers = shortfall.clip(lower_bound=0) // len(FILLER) + 1
     return sentences(text, pl.lit(FILLER).repeat_by(fillers).list.join(" "))
+
+
+def worked_out(note: str | pl.Expr) -> pl.Expr:
+    """Work out the total of the line items that a note lists: the recompute certificate.
+
+    A row is a note. Line items are read as the study writes them (`7 pens at $4 each`); a note
+    whose total here is the truth can be corrected from its own text, whatever the model. Compare
+    it with the truth, for example `worked_out("note") == pl.col("truth")`.
+
+    Args:
+        note: Column name or expression with the notes.
+
+    Returns:
+        Expression of Float64, null where the note lists nothing.
+
+    Examples:
+        >>> import polars as pl
+        >>> from reclaimstats.studies import reclaim
+        >>> notes = pl.DataFrame({"note": ["Order: 7 pens at $4 each; 2 jars at $9 each.", "$46"]})
+        >>> notes.select(reclaim.worked_out("note"))["note"].to_list()
+        [46.0, None]
+    """
+
+    def add_up(columns: Sequence[pl.Series]) -> pl.Series:
+        notes = text_column("worked_out", columns[0])
+        return pl.Series(_core.worked_out(notes)).alias(notes.name)
+
+    return elementwise(add_up, [note], pl.Float64())

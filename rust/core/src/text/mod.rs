@@ -13,6 +13,7 @@ pub mod exact;
 pub mod fence;
 pub mod figures;
 pub mod json;
+pub mod ledger;
 pub mod number;
 pub mod pattern;
 pub mod record;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment::{Claims, words};
 use reclaimstats_core::text::figures::{self, Invented, Known, Tally};
+use reclaimstats_core::text::ledger;
 use reclaimstats_core::text::survival::{self, Prefixes, item_coverage, items};
 
 use crate::columns::{
@@ -107,6 +108,15 @@ pub(crate) fn recurring_value(
     let text = Text::new(&text)?;
     let often = |tally: &mut Tally, row| tally.recurring_value(text.get(row)?, least);
     Ok(array(py.detach(|| floats_with(text.len(), Tally::default, often))))
+}
+
+/// What the line items of each text come to.
+#[pyfunction]
+pub(crate) fn worked_out(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyArray> {
+    let text = Text::new(&text)?;
+    #[expect(clippy::cast_precision_loss)]
+    let total = |(): &mut (), row| ledger::worked_out(text.get(row)?).map(|sum| sum as f64);
+    Ok(array(py.detach(|| floats_with(text.len(), || (), total))))
 }
 
 /// Rows that one thread takes at a time; few enough that huge ones still spread.
