@@ -129,7 +129,8 @@ impl Moments {
         let rarer = holding(|hits, _| hits > 0).min(holding(|hits, trials| hits < trials));
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
         let spread = Spread::of(values, (self.successes.cast_signed(), self.trials));
-        let spread = spread.map(|spread| spread.shown_by(rarer, self.trials, self.equal_clusters()));
+        let spread =
+            spread.map(|spread| spread.shown_by(rarer, self.trials, self.equal_clusters()));
         let p = self.rate();
         Worth::of(p * (1.0 - p), spread, self.trials as f64, self.equal_clusters())
     }
