@@ -191,9 +191,8 @@ def mean(
             short one.
         variance: Of the clusters: "cr2" corrects each cluster for its own share of the trials,
             "cr1" all by K / (K - 1), "cr0" none, which is too small.
-        method: "auto" for Student's t or, on each side where it reaches further, Hall's
-            transformation for skewed scores (docs/intervals.md says what it covers); "t" for
-            Student's t alone; and by random draws of clusters "percentile", "bca" (bias-corrected
+        method: "auto" for Student's t, further on the side of the long tail where scores are
+            skewed (docs/intervals.md says what it covers); "t" for Student's t alone; and by random draws of clusters "percentile", "bca" (bias-corrected
             and accelerated) and "studentized" (bootstrap-t).
         confidence_level: Two-sided level of the interval.
         n_resamples: Number of random resamples, where there are draws.
@@ -237,8 +236,8 @@ def mean(
         └──────────────┴──────────┴───────┴────────┴───────┘
 
     References:
-        Hall (1992), Journal of the Royal Statistical Society B 54, 221-228. Bell and McCaffrey
-        (2002), Survey Methodology 28, 169-181. Efron (1987),
+        Johnson (1978), Journal of the American Statistical Association 73, 536-544. Bell and
+        McCaffrey (2002), Survey Methodology 28, 169-181. Efron (1987),
         doi:10.1080/01621459.1987.10478410. Efron (1981), doi:10.2307/3314608.
     """
     checked = Scores.of(trials, score, by=by, cluster=cluster, result_columns=_MEAN_RESULT)

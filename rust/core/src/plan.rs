@@ -34,7 +34,7 @@ pub enum DifferenceMethod {
 /// How the interval of a mean is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MeanMethod {
-    /// The interval that covers: Student's t, and Hall's for skewed scores where that is wider.
+    /// The interval that covers: Student's t, and further on the side of a long tail.
     Auto,
     /// The estimate and Student's t times its standard error.
     T,
