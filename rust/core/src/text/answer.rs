@@ -427,10 +427,11 @@ pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'
 pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>, &'static str> {
     let rest = reply.get(start..).unwrap_or_default();
     let blanks = rest.bytes().take_while(|&byte| byte == b' ').count();
-    // The usual case: the answer begins behind blanks.
-    if rest.as_bytes().get(blanks).is_some_and(u8::is_ascii_alphanumeric) {
-        let answer = rest.get(blanks..).unwrap_or_default();
-        let end = line_end(answer.as_bytes()).unwrap_or(answer.len());
+    let answer = rest.get(blanks..).unwrap_or_default();
+    // The usual case: the answer begins behind blanks, perhaps in dress.
+    let dress = |byte: &u8| matches!(byte, b'*' | b'<' | b'$' | b'(' | b'[' | b'"');
+    if answer.bytes().find(|byte| !dress(byte)).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        let end = memchr2(b'\n', b'\r', answer.as_bytes()).unwrap_or(answer.len());
         let (text, after) = answer.split_at_checked(end).unwrap_or_default();
         return Ok(Payload {
             text: window(text),
@@ -443,7 +444,7 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
     let mut continued = false;
     loop {
         let rest = reply.get(start..).unwrap_or_default();
-        let end = line_end(rest.as_bytes());
+        let end = memchr2(b'\n', b'\r', rest.as_bytes());
         let line = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
         if !is_markup(line) {
             let mut text = line.trim_start();
@@ -458,16 +459,6 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
         start += end.ok_or("empty")? + 1;
         continued = true;
     }
-}
-
-/// Where the line break is that ends the first line; most answers are short.
-fn line_end(text: &[u8]) -> Option<usize> {
-    const SHORT: usize = 16;
-    let near = text.get(..SHORT).unwrap_or(text);
-    if let Some(end) = near.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-        return Some(end);
-    }
-    memchr2(b'\n', b'\r', text.get(near.len()..)?).map(|end| near.len() + end)
 }
 
 /// Whether a line holds nothing but markup: no letter, digit or sentence sign.
