@@ -67,15 +67,14 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     None
 }
 
-/// Whether a byte, given the one behind it, is what every time has: a last digit, a part of
-/// *noon*, *midday* or *midnight*, or something beyond ASCII.
+/// Whether a byte, given the one behind it, is what every time has: a digit, a part of *noon*, *midday* or *midnight*, or something beyond ASCII.
 #[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
 fn marks_time(byte: u8, behind: u8) -> bool {
-    let digit = |byte: u8| byte.wrapping_sub(b'0') < 10;
     let [one, two] = [byte | 0x20, behind | 0x20];
+    let digit = byte.wrapping_sub(b'0') < 10;
     let noon = (one == b'o') & (two == b'o');
     let mid = (one == b'm') & (two == b'i');
-    (digit(byte) & !digit(behind)) | noon | mid | (byte >= 0xc0)
+    digit | noon | mid | (byte >= 0x80)
 }
 
 /// Whether `accepts` takes one of the runs of ASCII letters and digits.
@@ -154,32 +153,55 @@ fn tells_time(text: &str, at: usize, dots: bool) -> bool {
     }
 }
 
+/// The bytes that may stand directly behind the digits of a time.
+const OPENS: [bool; 256] = {
+    let signs = b" \t*_`:.adehimnoptuvADEHIMNOPTUV";
+    let mut opens = [false; 256];
+    let mut at = 0;
+    while at < signs.len() {
+        opens[signs[at] as usize] = true;
+        at += 1;
+    }
+    at = 0x80;
+    while at < opens.len() {
+        opens[at] = true;
+        at += 1;
+    }
+    opens
+};
+
 /// Whether what is behind digits may begin as what is behind those of a time: told by two bytes,
 /// markup aside.
 fn opens(behind: &[u8], dots: bool) -> bool {
+    // Most digits have a comma, a sign or another digit behind them.
+    if !behind.first().is_some_and(|byte| OPENS[usize::from(*byte)]) {
+        return false;
+    }
     let gap = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'*' | b'_' | b'`');
     let at = behind.iter().take_while(gap).count();
     let byte = |at: usize| behind.get(at).map_or(b'\n', u8::to_ascii_lowercase);
-    let next = byte(at + 1);
+    let [next, third] = [byte(at + 1), byte(at + 2)];
     match byte(at) {
         b'.' => dots,
         b':' | 0x80.. => true,
-        _ if next >= 0x80 => true,
+        b'a'..=b'z' if next >= 0x80 || third >= 0x80 => true,
         // at night, at noon
         b'a' if next == b't' => {
             let rest = behind.get(at + 2..).unwrap_or_default();
             rest.iter().find(|byte| !gap(byte)).is_some_and(|b| matches!(b, b'n' | b'N' | 0x80..))
         }
-        b'a' => matches!(next, b' ' | b'\t' | b'.' | b'm' | b'b' | b'f'),
+        b'a' => {
+            matches!((next, third), (b' ' | b'\t' | b'.' | b'm', _) | (b'b', b'e') | (b'f', b't'))
+        }
         b'p' => matches!(next, b' ' | b'\t' | b'.' | b'm'),
-        b'd' => matches!(next, b'a' | b'e' | b'i' | b'u'),
-        b'e' => next == b'v',
+        b'd' => matches!((next, third), (b'a' | b'e' | b'i' | b'u', b' ' | b'\t' | b'l')),
+        b'e' => (next, third) == (b'v', b'e'),
         b'h' => matches!(next, b'o' | b'r') || !next.is_ascii_alphabetic(),
         b'i' => next == b'n',
-        b'm' => matches!(next, b'i' | b'o'),
-        b'n' => matches!(next, b'a' | b'o'),
+        b'm' => matches!((next, third), (b'i', b'd') | (b'o', b'r')),
+        b'n' => matches!((next, third), (b'a', b'c') | (b'o', b'o')),
         b'o' => next == b'\'',
-        b't' => matches!(next, b'h' | b'o'),
+        b't' => matches!((next, third), (b'h', b'i') | (b'o', b'n')),
         b'u' => next == b'h',
         b'v' => next == b'o',
         _ => false,
