@@ -186,10 +186,10 @@ fn stated(payload: &Payload<'_>) -> Reading<Time> {
 
 /// The usual case: `HH:MM` with emphasis around it and a full stop behind it.
 fn bare(text: &str) -> Option<(Time, Range<usize>)> {
-    let trimmed = text.trim_start_matches(['*', ' ']);
-    let start = text.len() - trimmed.len();
-    let written = trimmed.trim_end_matches(['*', ' ', '.']);
-    let &[tens, ones, b':', ten, one] = written.as_bytes() else {
+    let undressed = |byte: &u8| !matches!(byte, b'*' | b' ');
+    let start = text.bytes().position(|byte| undressed(&byte))?;
+    let end = text.bytes().rposition(|byte| undressed(&byte) && byte != b'.')? + 1;
+    let &[tens, ones, b':', ten, one] = text.as_bytes().get(start..end)? else {
         return None;
     };
     let number = |tens: u8, ones: u8| {
@@ -198,7 +198,7 @@ fn bare(text: &str) -> Option<(Time, Range<usize>)> {
     };
     let (hour, minute) = (number(tens, ones)?, number(ten, one)?);
     let time = time(valid(hour, minute, None)?)?;
-    Some((time, start..start + written.len()))
+    Some((time, start..end))
 }
 
 /// An amount of money and nothing else: the usual case of no time.
