@@ -27,7 +27,7 @@ def test_percentile_of_unequal_clusters(race: Race) -> None:
     columns += [pl.Series(part, dtype=pl.UInt64) for part in (size, hits)]
 
     def ours() -> tuple[float, float]:
-        table = pl.DataFrame(_core.rate_clusters(*columns, plan))
+        table = pl.DataFrame(_core.rate_clusters(*columns, "trial", "cr2", plan))
         return table["low"].item(), table["high"].item()
 
     def peer() -> tuple[float, float]:

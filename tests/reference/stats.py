@@ -309,20 +309,28 @@ def combined(key: int, word: int) -> int:
 
 
 def draws_below(bound: int, state: int) -> Iterable[int]:
-    """Lemire's unbiased draws from the upper halves of SplitMix64's words."""
+    """Brackett-Rozinsky and Lemire's unbiased draws, four from each word of SplitMix64."""
     while True:
         state = state + GOLDEN & WORD
-        product = (mixed(state) >> 32) * bound
-        if product % 2**32 >= 2**32 % bound:
-            yield product >> 32
+        word, four = mixed(state), []
+        for _ in range(4):
+            number, word = divmod(word * bound, 2**64)
+            four.append(number)
+        if word >= 2**64 % bound**4:
+            yield from four
 
 
 def drawn_ratios(units: Sequence[Cluster], n_resamples: int, seed: int) -> list[float]:
-    """Sum over size in random resamples, in order; units are (sum, size)."""
+    """Sum over size in random resamples, in order; units are (sum, size).
+
+    Only of units of which none occurs 64 times: more are drawn as binomial counts.
+    """
     units = sorted(units)
     cell = 0
     for unit, run in itertools.groupby(units):
-        for word in (unit[0] & WORD, unit[1], len(list(run))):
+        times = len(list(run))
+        assert times < 64
+        for word in (unit[0] & WORD, unit[1], times):
             cell = combined(cell, word)
     ratios = []
     for replicate in range(n_resamples):

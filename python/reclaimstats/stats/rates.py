@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
 from reclaimstats.estimates import rate as rate_cells
-from reclaimstats.options import Plan
+from reclaimstats.options import Plan, weighing
 from reclaimstats.stats._result import Result, series
 
 __all__ = ["RateResult", "rate"]
@@ -39,6 +39,8 @@ def rate(
     outcomes: Any,
     *,
     cluster: Any = None,
+    weighting: str = "trial",
+    variance: str = "cr2",
     method: str = "auto",
     confidence_level: float = 0.95,
     resampler: str = "auto",
@@ -51,9 +53,11 @@ def rate(
         outcomes: Array of 0 and 1 or Booleans, one a trial: a list, NumPy array, Polars Series
             or Arrow array. Null and NaN are missing.
         cluster: Array of the same length with each trial's cluster, or nothing.
-        method: As in `reclaimstats.rate`, and so are the other options.
+        weighting: As in `reclaimstats.rate`, and so are the other options.
+        variance: Of the clusters.
+        method: How the interval is made.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
-        resampler: How percentiles are found.
+        resampler: How a bootstrap distribution is found.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
 
@@ -80,6 +84,7 @@ def rate(
     }
     values = series("outcome", outcomes)
     if cluster is None:
+        weighing(weighting, variance, method, [], of=["t"])
         return _rate_of_trials(
             values, Plan.checked(**options, methods=_core.RATE_METHODS, cluster=[])
         )
@@ -88,6 +93,7 @@ def rate(
         raise ColumnError(
             f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
         )
+    options |= {"weighting": weighting, "variance": variance}
     table = rate_cells(pl.DataFrame([values, groups]), "outcome", cluster="cluster", **options)
     return RateResult(**table.row(0, named=True))
 
