@@ -78,7 +78,10 @@ def effective_size(clusters: Sequence[Cluster]) -> Fraction:
 
 
 def worth(
-    clusters: Sequence[Cluster], each: Fraction, kinds: Sequence[tuple[int, ...]]
+    clusters: Sequence[Cluster],
+    each: Fraction,
+    kinds: Sequence[tuple[int, ...]],
+    times: Fraction = Fraction(2),
 ) -> Fraction:
     """Independent trials of that variance that clusters, as (sum, trials), are worth.
 
@@ -98,7 +101,7 @@ def worth(
         for kind in range(len(kinds[0]))
     ]
     speaking = sum(squares) ** 2 / sum(r * r for r in squares)
-    speaking = min(speaking, 2 * dependent * Fraction(min(unlike), n))
+    speaking = min(speaking, times * dependent * Fraction(min(unlike), n))
     doubt = 1 / (1 + speaking**2 / 6)
     return 1 / ((1 - doubt) / measured + doubt / min(measured, dependent))
 

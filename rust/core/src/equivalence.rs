@@ -128,7 +128,8 @@ pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>, claim: &Claim) -> 
 /// Verdicts on cells of clusters of pairs, as in [`compare::of_clusters`].
 ///
 /// The method that covers is Tango's interval on the number of independent pairs that the
-/// clusters are worth for the difference, as Wilson's is for a rate: see [`Worth`].
+/// clusters are worth for the difference, as Wilson's is for a rate: see [`Worth`]. Pairs that
+/// differ are mostly few, so that the variance is doubted more.
 #[must_use]
 pub fn of_clusters(
     offsets: &[usize],
@@ -165,7 +166,7 @@ fn tango_of_clusters(cell: &[Pairs], total: &Pairs, quantiles: &mut Quantiles) -
         .min(holding(|c| c.discordant() - c.treatment_only < c.pairs));
     let values = some.clone().map(|cluster| (cluster.difference(), cluster.pairs));
     let spread = Spread::of(values, (difference, total.pairs));
-    let spread = spread.map(|spread| spread.shown_by(rarer, total.pairs, equal));
+    let spread = spread.map(|spread| spread.shown_by((rarer, total.pairs), equal, 0.7));
     let (share, mean) = (total.discordant() as f64 / n, difference as f64 / n);
     let worth = Worth::of(share - mean * mean, spread, n, equal);
     let size = quantiles.shrunk(worth);

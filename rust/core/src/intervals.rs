@@ -129,8 +129,8 @@ impl Moments {
         let rarer = holding(|hits, _| hits > 0).min(holding(|hits, trials| hits < trials));
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
         let spread = Spread::of(values, (self.successes.cast_signed(), self.trials));
-        let spread =
-            spread.map(|spread| spread.shown_by(rarer, self.trials, self.equal_clusters()));
+        let rarer = (rarer, self.trials);
+        let spread = spread.map(|spread| spread.shown_by(rarer, self.equal_clusters(), 2.0));
         let p = self.rate();
         Worth::of(p * (1.0 - p), spread, self.trials as f64, self.equal_clusters())
     }
@@ -163,10 +163,10 @@ impl Spread {
     }
 
     /// Where the clusters that hold an outcome of the rarer kind have only so many of all trials,
-    /// and clusters are worth `equal` of one size: the variance is known from no more than twice
-    /// the clusters that those trials are worth.
-    pub(crate) fn shown_by(self, rarer: u64, trials: u64, equal: f64) -> Self {
-        let most = 2.0 * equal * (rarer as f64 / trials as f64);
+    /// and clusters are worth `equal` of one size: the variance is known from no more than so
+    /// many `times` the clusters that those trials are worth.
+    pub(crate) fn shown_by(self, (rarer, trials): (u64, u64), equal: f64, times: f64) -> Self {
+        let most = times * equal * (rarer as f64 / trials as f64);
         Self { speaking: self.speaking.min(most), ..self }
     }
 

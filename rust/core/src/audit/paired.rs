@@ -7,7 +7,6 @@ use super::arms::{Pair, printed_difference};
 use super::{Cells, Figure, Searched, Table, Tables, needed};
 use crate::audit::printed::Printed;
 use crate::infer::mcnemar::McNemar;
-use crate::infer;
 
 pub(super) const SIGN: &str = "sign-exact";
 pub(super) const TESTS: &[&str] =
@@ -174,5 +173,5 @@ fn few(lines: Vec<Line>) -> Result<Vec<Line>, String> {
 /// Two-sided p-value of discordant pairs; the sign test is McNemar's exact one.
 fn p_of(method: &str, treatment_only: u64, baseline_only: u64) -> f64 {
     let test = method.strip_prefix("mcnemar-").and_then(McNemar::parse).unwrap_or(McNemar::Exact);
-    infer::p_value(test.test(treatment_only, baseline_only).ln_p)
+    test.p_value(treatment_only, baseline_only)
 }
