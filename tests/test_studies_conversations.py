@@ -68,6 +68,26 @@ def test_a_run_of_several_turns_is_resumed(tmp_path: Path) -> None:
     assert_frame_equal(whole, TALK.trials(run(TALK, numbered, store=None)))
 
 
+def test_no_pushes_are_none() -> None:
+    """Plans put together of several kinds hold nulls where there is nothing to push."""
+    nothing = pl.when(pl.col("pushes").list.len() > 0).then("pushes")
+    talk = reclaim.conversations(PLAN.with_columns(pushes=nothing))
+    assert_frame_equal(
+        talk.trials(run(talk, numbered, store=None)), TALK.trials(run(TALK, numbered, store=None))
+    )
+
+
+def test_a_push_within_one_conversation_goes_on_with_it() -> None:
+    asked = KINDS["purchases"]
+    told = reclaim.corrections(asked, arms=["sustained"])
+    talk = reclaim.conversations(
+        reclaim.plan(asked, reclaim.sessions(asked, depths=[2]), told, seeds=1)
+    )
+    answered = run(talk, numbered, store=None)
+    longest = max(answered["messages"].to_list(), key=len)
+    assert [message["role"] for message in longest] == [*["user", "assistant"] * 5, "user"]
+
+
 def test_later_turns_that_were_not_asked_are_not_scored() -> None:
     with pytest.raises(DesignError, match="through `conversations`"):
         reclaim.scored(reclaim.deterministic(PLAN))

@@ -10,6 +10,8 @@ from reclaimstats.studies.running import Design
 
 __all__ = ["Conversations", "conversations", "rehearse"]
 
+_N_PUSHES = pl.col("pushes").list.len().fill_null(0)
+
 Reader = Callable[[pl.DataFrame], pl.DataFrame]
 """What answers a plan without a model: the calls in, the same with `reply` out."""
 
@@ -80,7 +82,7 @@ class Conversations:
         """
         column_names(answered.columns, ("key", "reply"), argument="answered")
         turns = pl.concat(self._turns(answered.select("key", "reply")))
-        last = turns.filter(pl.col("turn") > pl.col("pushes").list.len())
+        last = turns.filter(pl.col("turn") > _N_PUSHES)
         return self.plan.drop("pushes").join(
             last.select("key", "reply"), on="key", how="left", maintain_order="left"
         )
@@ -95,9 +97,7 @@ class Conversations:
                 replies, on="call", how="left", maintain_order="left"
             )
             yield rows
-            rows = rows.filter(
-                pl.col("reply").is_not_null(), pl.col("turn") <= pl.col("pushes").list.len()
-            )
+            rows = rows.filter(pl.col("reply").is_not_null(), pl.col("turn") <= _N_PUSHES)
             if not rows.height:
                 return
             push = pl.col("pushes").list.get(pl.col("turn") - 1)

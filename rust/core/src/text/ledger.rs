@@ -30,9 +30,7 @@ pub fn line_items(text: &str) -> impl Iterator<Item = (u64, u64)> + '_ {
 /// What the line items of a text come to; nothing where it has none.
 #[must_use]
 pub fn worked_out(text: &str) -> Option<u64> {
-    line_items(text)
-        .map(|(quantity, price)| quantity * price)
-        .reduce(|sum, amount| sum.saturating_add(amount))
+    line_items(text).map(|(quantity, price)| quantity * price).reduce(u64::saturating_add)
 }
 
 /// The number of things at the end of `head`, in front of the price.

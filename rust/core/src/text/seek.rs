@@ -34,11 +34,11 @@ pub(super) struct Text<'a> {
 
 /// Tokens to look for, folded and without thousands separators.
 #[derive(Clone, Debug)]
-pub(super) struct Needles(Vec<Needle>);
+pub(super) struct Needles(Vec<Needle<'static>>);
 
 #[derive(Clone, Debug)]
-struct Needle {
-    finder: memmem::Finder<'static>,
+struct Needle<'n> {
+    finder: memmem::Finder<'n>,
     /// A number with its separators, which is the same token.
     grouped: Option<memmem::Finder<'static>>,
     /// Only a digit can be joined to what stands before or behind it, and only an s can be the
@@ -46,20 +46,30 @@ struct Needle {
     letters: bool,
 }
 
-impl Needle {
-    /// Nothing for a token that cannot be looked up.
-    fn new(token: &Token<'_>) -> Option<Self> {
+impl<'n> Needle<'n> {
+    /// Nothing for a token that cannot be looked up; `room` is for the token as it is looked for.
+    fn new(token: &Token<'_>, room: &'n mut [u8; LONGEST]) -> Option<Self> {
         if !is_short(token) {
             return None;
         }
-        let folded: Vec<u8> = token.text.bytes().filter(|&byte| byte != b',').collect();
-        let folded = folded.to_ascii_lowercase();
-        let finder = |bytes: &[u8]| memmem::Finder::new(bytes).into_owned();
+        let mut len = 0;
+        let bytes = token.text.bytes().filter(|&byte| byte != b',');
+        for (slot, byte) in room.iter_mut().zip(bytes) {
+            *slot = byte.to_ascii_lowercase();
+            len += 1;
+        }
+        let folded = room.get(..len)?;
         Some(Self {
-            grouped: with_separators(&folded).map(|spelled| finder(&spelled)),
+            grouped: with_separators(folded)
+                .map(|spelled| memmem::Finder::new(&spelled).into_owned()),
             letters: folded != b"s" && folded.iter().all(u8::is_ascii_lowercase),
-            finder: finder(&folded),
+            finder: memmem::Finder::new(folded),
         })
+    }
+
+    fn into_owned(self) -> Needle<'static> {
+        let Self { finder, grouped, letters } = self;
+        Needle { finder: finder.into_owned(), grouped, letters }
     }
 }
 
@@ -70,7 +80,7 @@ fn is_short(token: &Token<'_>) -> bool {
 impl Needles {
     /// The distinct tokens; nothing when there are many or one cannot be looked up.
     pub(super) fn distinct<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Self> {
-        let mut needles: Vec<Needle> = Vec::new();
+        let mut needles: Vec<Needle<'static>> = Vec::new();
         let mut seen: Vec<Token<'a>> = Vec::new();
         for token in tokens {
             if seen.contains(&token) {
@@ -79,7 +89,7 @@ impl Needles {
             if needles.len() == FEW {
                 return None;
             }
-            needles.push(Needle::new(&token)?);
+            needles.push(Needle::new(&token, &mut [0; LONGEST])?.into_owned());
             seen.push(token);
         }
         Some(Self(needles))
@@ -124,7 +134,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether a token of the text equals the needle.
-    fn holds(&self, needle: &Needle) -> Result<bool, Declined> {
+    fn holds(&self, needle: &Needle<'_>) -> Result<bool, Declined> {
         self.places(needle, |_| true)
     }
 
@@ -135,10 +145,12 @@ impl<'a> Text<'a> {
         }
         let longest = phrase.iter().max_by_key(|token| token.text.len()).ok_or(Declined)?;
         // A look at the rarest token spares the many places of a frequent first one.
-        if phrase.len() > 1 && !self.holds(&Needle::new(longest).ok_or(Declined)?)? {
+        let mut room = [0; LONGEST];
+        if phrase.len() > 1 && !self.holds(&Needle::new(longest, &mut room).ok_or(Declined)?)? {
             return Ok(false);
         }
-        let first = phrase.first().and_then(Needle::new).ok_or(Declined)?;
+        let first = phrase.first().and_then(|first| Needle::new(first, &mut room));
+        let first = first.ok_or(Declined)?;
         self.places(&first, |end| {
             // A possessive ending is no token.
             let behind = self.text.get(end..).unwrap_or_default();
@@ -151,7 +163,7 @@ impl<'a> Text<'a> {
     /// Whether `accepts` holds for the end of one of the tokens that equal the needle.
     fn places(
         &self,
-        needle: &Needle,
+        needle: &Needle<'_>,
         mut accepts: impl FnMut(usize) -> bool,
     ) -> Result<bool, Declined> {
         if self.spelled(&needle.finder, needle.letters, &mut accepts)? {

@@ -72,7 +72,8 @@ impl<'a> Items<'a> {
         let mut found = Self::default();
         let mut seen = HashSet::new();
         for (place, item) in items.into_iter().enumerate() {
-            let phrase: Vec<Token<'a>> = tokens(item).collect();
+            let mut phrase: Vec<Token<'a>> = Vec::with_capacity(USUAL);
+            phrase.extend(tokens(item));
             if phrase.is_empty() {
                 continue;
             }
@@ -128,6 +129,9 @@ impl<'a> Items<'a> {
         found.map(|(search, matched)| matched == search.phrase.len()).collect()
     }
 }
+
+/// Tokens that most items have no more of.
+const USUAL: usize = 8;
 
 /// Most items that are looked up one by one.
 const FEW: usize = 32;
