@@ -58,8 +58,8 @@ pub struct Options {
 #[derive(Clone, Debug)]
 struct Heads {
     words: Vec<String>,
-    /// For each initial, a bit for each length that a head with it has.
-    lengths: [u32; 32],
+    /// For each two first letters, a bit for each length that a head with them has.
+    lengths: Vec<u32>,
 }
 
 /// More options than a quick look compares one by one.
@@ -169,14 +169,13 @@ impl Options {
 
 impl Heads {
     fn new<'a>(first: impl Iterator<Item = &'a String>) -> Option<Self> {
-        let mut heads = Self { words: Vec::new(), lengths: [0; 32] };
+        let mut heads = Self { words: Vec::new(), lengths: vec![0; 32 * 32] };
         for first in first {
             let head = first.split(|c: char| !c.is_alphanumeric()).next()?;
-            let initial = head.bytes().next().filter(u8::is_ascii_alphabetic)?;
-            if !head.is_ascii() {
+            if !head.is_ascii() || !head.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 return None;
             }
-            heads.lengths[usize::from(initial & 31)] |= length_bit(head.len());
+            *heads.lengths.get_mut(Self::place(head.as_bytes()))? |= length_bit(head.len());
             heads.words.push(head.to_owned());
         }
         Some(heads)
@@ -193,9 +192,14 @@ impl Heads {
                 })
     }
 
+    /// Where the lengths are of what begins with the same two letters, in any case.
+    fn place(run: &[u8]) -> usize {
+        let letter = |at: usize| run.get(at).map_or(0, |byte| usize::from(byte & 31));
+        letter(0) * 32 + letter(1)
+    }
+
     fn holds(&self, run: &[u8]) -> bool {
-        let initial = run.first().map_or(0, |byte| usize::from(byte & 31));
-        self.lengths[initial] & length_bit(run.len()) != 0
+        self.lengths.get(Self::place(run)).is_some_and(|bits| bits & length_bit(run.len()) != 0)
             && self.words.iter().any(|head| head.as_bytes().eq_ignore_ascii_case(run))
     }
 }
