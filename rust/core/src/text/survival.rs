@@ -23,15 +23,15 @@ pub fn words(note: &str, source: &str) -> Vec<(String, bool)> {
 }
 
 /// The distinct numbers of the source in their order, each with whether it is in the note. Signs
-/// are not compared. `known` is room that is kept from text to text.
+/// are not compared. `known` and `seen` are room that is kept from text to text.
 pub fn numbers(
     note: &str,
     source: impl IntoIterator<Item = f64>,
-    known: &mut Known,
+    (known, seen): &mut (Known, Known),
 ) -> Vec<(f64, bool)> {
     known.clear();
     known.extend(super::figures::numbers(note));
-    let mut seen = Known::default();
+    seen.clear();
     let distinct = source.into_iter().filter(|&number| seen.learn(number));
     distinct.map(|number| (number, known.holds(number))).collect()
 }
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn numbers_are_compared_by_value() {
-        let mut known = Known::default();
+        let mut known = <(Known, Known)>::default();
         let source = [1234.0, -4.5, 4.5, 7.0];
         let found = numbers("- 1,234 at $4.50", source, &mut known);
         assert_eq!(found, [(1234.0, true), (-4.5, true), (7.0, false)]);
