@@ -326,3 +326,72 @@ print(peak() - before)
 def test_resampling_takes_little_memory() -> None:
     done = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, check=True)
     assert int(done.stdout) <= 64
+
+
+def covered_exactly(n: int, rate: float, method: str) -> tuple[float, float]:
+    """Share of intervals of n independent trials that hold the rate, and of those there are."""
+    hits = np.arange(n + 1)
+    cells = pl.DataFrame(
+        {"hits": np.repeat(hits, n), "correct": np.tile(np.arange(n), n + 1) < np.repeat(hits, n)}
+    )
+    table = rs.rate(cells, "correct", by="hits", method=method)
+    chances = scipy.stats.binom(n, rate).pmf(hits)
+    holds = (pl.col("low") - 1e-12 <= rate) & (pl.col("high") + 1e-12 >= rate)
+    there = table["low"].is_not_null().to_numpy()
+    covered = table.select(holds.fill_null(False)).to_series().to_numpy()
+    return float(chances[covered].sum() / chances[there].sum()), float(chances[there].sum())
+
+
+def test_how_often_bca_covers() -> None:
+    for n, rate, least in ((50, 0.2, 0.96), (200, 0.5, 0.95), (200, 0.2, 0.95)):
+        assert covered_exactly(n, rate, "bca")[0] > least
+
+
+def levels(documents: int, rng: np.random.Generator) -> pl.DataFrame:
+    """Four items a document, three seeds an item; both levels move the chance alike."""
+    document = np.repeat(np.arange(documents), 12)
+    item = np.arange(documents * 4).repeat(3)
+    effect = rng.normal(size=documents)[document] + rng.normal(size=documents * 4)[item]
+    return pl.DataFrame(
+        {
+            "document": document,
+            "item": item % 4,
+            "correct": rng.random(documents * 12) < scipy.stats.norm.cdf(effect),
+        }
+    )
+
+
+def covered_by_level(studies: int) -> tuple[float, float]:
+    """Share of default intervals that hold 1/2: documents as clusters, and items."""
+    rng = np.random.default_rng(11)
+    trials = pl.concat(levels(24, rng).with_columns(study=pl.lit(i)) for i in range(studies))
+    shares = []
+    for cluster in (["document"], ["document", "item"]):
+        table = rs.rate(trials, "correct", by="study", cluster=cluster)
+        shares.append(float(table.select(pl.lit(0.5).is_between("low", "high").mean()).item()))
+    return shares[0], shares[1]
+
+
+def test_the_outermost_level_is_the_cluster() -> None:
+    documents, items = covered_by_level(300)
+    assert documents >= 0.935 > items
+
+
+def print_tables() -> None:
+    """Print the table and the figures of docs/intervals.md."""
+    methods = ("percentile", "basic", "bca", "studentized", "wilson")
+    print("|".join(["", " trials ", " rate ", *(f" {method} " for method in methods), ""]))
+    print("| --- " * (2 + len(methods)) + "|")
+    for n in (20, 50, 200):
+        for rate in (0.05, 0.2, 0.5):
+            found = [covered_exactly(n, rate, method) for method in methods]
+            cells = [
+                f"{100 * held:.1f}" + (f" ({100 - 100 * there:.0f})" if there < 0.99 else "")
+                for held, there in found
+            ]
+            print(f"| {n} | {rate:.2f} | {' | '.join(cells)} |")
+    print(covered_by_level(1000))
+
+
+if __name__ == "__main__":
+    print_tables()

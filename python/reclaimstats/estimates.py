@@ -208,7 +208,7 @@ def mean(
         confidence_level: Two-sided level of the interval.
         resampler: How a bootstrap distribution is found. "auto" and "monte-carlo": by random
             draws; "saddlepoint", not for "studentized": by Lugannani and Rice's approximation,
-            without a draw, good to a thousandth of a standard error from some ten different
+            without a draw, good to about a hundredth of a standard error from a dozen different
             scores or clusters on.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws, from 0 to 2^64 - 1.

@@ -102,13 +102,15 @@ def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
     """Count in one pass, without the cost of a query."""
     if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"outcomes must be Booleans or numbers 0 and 1; they are {values.dtype}")
-    numbers = values.cast(pl.Float64)
-    observed, successes, n_missing, invalid = _core.tally(numbers)
-    if invalid:
-        raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
+    if values.dtype == pl.Boolean:
+        observed, successes, n_missing = values.count(), values.sum(), values.null_count()
+    else:
+        observed, successes, n_missing, invalid = _core.tally(values.cast(pl.Float64))
+        if invalid:
+            raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
     trials, hits = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
     if plan.resampler == "cpython":
-        in_order = numbers.drop_nulls().drop_nans().cast(pl.Int8)
+        in_order = values.cast(pl.Float64).drop_nulls().drop_nans().cast(pl.Int8)
         result = _core.rate_sequences(trials, in_order, plan)
     else:
         result = _core.rate_trials(trials, hits, plan)

@@ -225,7 +225,7 @@ fn difference_of_clusters(
         }
         DifferenceMethod::Percentile => {
             let units = cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
-            percentile(&group(units.collect()), plan)
+            percentile(&group(units), plan)
         }
     }
 }

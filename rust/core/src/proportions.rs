@@ -53,17 +53,20 @@ impl Tally {
     /// and of the outcomes themselves, which are 0 beyond the last of `pairs`.
     #[must_use]
     pub fn of_bits(pairs: u64, words: impl IntoIterator<Item = [u64; 3]>) -> Self {
-        let (mut both, mut first_only, mut second_only, mut lost) = (0, 0, 0, 0);
+        let (mut both, mut of_first, mut of_second, mut lost) = (0, 0, 0, 0);
         let mut left = pairs;
         for [valid, first, second] in words {
             let (first, second) = (first & valid, second & valid);
             both += u64::from((first & second).count_ones());
-            first_only += u64::from((first & !second).count_ones());
-            second_only += u64::from((second & !first).count_ones());
+            of_first += u64::from(first.count_ones());
+            of_second += u64::from(second.count_ones());
             let rows = left.min(64);
-            lost += rows - u64::from((valid & low_bits(rows)).count_ones());
+            if valid != u64::MAX {
+                lost += rows - u64::from((valid & low_bits(rows)).count_ones());
+            }
             left -= rows;
         }
+        let (first_only, second_only) = (of_first - both, of_second - both);
         let neither = (pairs - lost).saturating_sub(both + first_only + second_only);
         let table = PairTable { both, first_only, second_only, neither };
         Self { table, missing: lost, invalid: 0 }

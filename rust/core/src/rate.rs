@@ -249,11 +249,13 @@ fn effective(
 /// Clusters as they weigh.
 fn kinds(cell: &[Count], design: Design) -> Vec<Kind> {
     let some = cell.iter().filter(|cluster| cluster.trials > 0);
-    let units = some.map(|cluster| {
-        let (sum, size) = (cluster.successes as f64, cluster.trials as f64);
-        if design.balanced { (sum / size, 1.0) } else { (sum, size) }
+    let units = some.map(|c| Unit { sum: c.successes.cast_signed(), size: c.trials });
+    let kinds = group(units).into_iter().map(|(unit, times)| {
+        let (sum, size) = (unit.sum as f64, unit.size as f64);
+        let (sum, size) = if design.balanced { (sum / size, 1.0) } else { (sum, size) };
+        Kind { sum, size, times }
     });
-    Kind::of(units.collect())
+    kinds.collect()
 }
 
 fn ratio(kinds: &[Kind]) -> f64 {
@@ -283,7 +285,7 @@ fn resampled(cell: &[Count], design: Design, method: Bootstrap, plan: &Plan<Rate
             inside(mean::drawn(&Units::new(&kinds, p), method, plan))
         });
     }
-    let groups = group(some().map(unit).collect());
+    let groups = group(some().map(unit));
     let total = |of: fn(&Unit) -> f64| -> f64 {
         groups.iter().map(|(unit, times)| of(unit) * *times as f64).sum()
     };

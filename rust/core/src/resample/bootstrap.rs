@@ -68,25 +68,29 @@ pub type Group = (Unit, u64);
 
 /// Counts equal units; the result does not depend on their order.
 #[must_use]
-pub fn group(mut units: Vec<Unit>) -> Vec<Group> {
-    if let Some(groups) = tabled(&units) {
+pub fn group(units: impl Iterator<Item = Unit> + Clone) -> Vec<Group> {
+    if let Some(groups) = tabled(units.clone()) {
         return groups;
     }
+    let mut units: Vec<Unit> = units.collect();
     units.sort_unstable();
     units.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
 }
 
 /// The same from a table of all sums and sizes, where that has fewer places than there are units.
-fn tabled(units: &[Unit]) -> Option<Vec<Group>> {
-    let ends = |of: fn(&Unit) -> i64| {
-        let values = units.iter().map(of);
-        Some((values.clone().min()?, values.max()?))
-    };
-    let (least, most) = ends(|unit| unit.sum)?;
-    let (smallest, largest) = ends(|unit| unit.size.cast_signed())?;
+fn tabled(units: impl Iterator<Item = Unit> + Clone) -> Option<Vec<Group>> {
+    let first = units.clone().next()?;
+    let (mut sums, mut sizes, mut count) = ((first.sum, first.sum), (first.size, first.size), 0);
+    for Unit { sum, size } in units.clone() {
+        sums = (sums.0.min(sum), sums.1.max(sum));
+        sizes = (sizes.0.min(size), sizes.1.max(size));
+        count += 1;
+    }
+    let (least, most) = sums;
+    let (smallest, largest) = (sizes.0.cast_signed(), sizes.1.cast_signed());
     let width = usize::try_from(largest.checked_sub(smallest)?.checked_add(1)?).ok()?;
     let height = usize::try_from(most.checked_sub(least)?.checked_add(1)?).ok()?;
-    let places = width.checked_mul(height).filter(|places| *places <= units.len())?;
+    let places = width.checked_mul(height).filter(|places| *places <= count)?;
     let mut counts = vec![0_u64; places];
     for unit in units {
         let row = usize::try_from(unit.sum - least).ok()?;
@@ -229,7 +233,7 @@ mod tests {
 
     #[test]
     fn random_draws_approach_the_exact_quantiles() {
-        let groups = group((0..32).map(|i| unit(i % 4, 3)).collect());
+        let groups = group((0..32).map(|i| unit(i % 4, 3)));
         let (low, high) = exact_ratio(&groups, 0.025).unwrap();
         let (drawn_low, drawn_high) = monte_carlo(&groups, 200_000, 1).unwrap().limits;
         assert!((low - drawn_low).abs() < 0.011 && (high - drawn_high).abs() < 0.011);
@@ -237,10 +241,9 @@ mod tests {
 
     #[test]
     fn order_of_units_does_not_matter() {
-        let units: Vec<Unit> = (0..40).map(|i| unit(i % 3, 3 + i as u64 % 2)).collect();
-        let reversed = units.iter().rev().copied().collect();
-        let draw = |units| monte_carlo(&group(units), 500, 7);
-        assert_eq!(draw(units), draw(reversed));
+        let units = (0..40).map(|i| unit(i % 3, 3 + i as u64 % 2));
+        let draw = |groups: &[Group]| monte_carlo(groups, 500, 7);
+        assert_eq!(draw(&group(units.clone())), draw(&group(units.rev())));
     }
 
     #[test]
@@ -250,8 +253,8 @@ mod tests {
         let mut sorted = units.clone();
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
-        assert_eq!(tabled(&units), Some(runs.collect()));
-        assert_eq!(tabled(&[unit(i64::MIN, 1), unit(i64::MAX, 1)]), None);
+        assert_eq!(tabled(units.iter().copied()), Some(runs.collect()));
+        assert_eq!(tabled([unit(i64::MIN, 1), unit(i64::MAX, 1)].into_iter()), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A resample is drawn as the multinomial counts that it is. Of a kind of which there are many
 //! the count is a binomial of what is left to draw; the other units are cut into blocks that
-//! stay in a core's cache, a block's share is a binomial too, and within it units are picked one
+//! stay in a core's first cache, a block's share is a binomial too, and within it units are picked one
 //! by one. Nothing of the length of the units is kept for a resample.
 
 use std::ops::Range;
@@ -442,7 +442,7 @@ mod tests {
             [1.0, f64::from(i < 1.0), f64::from(i < 2.0), f64::from(i < 20_000.0)]
         };
         let table = Table::new(&kinds, row);
-        assert_eq!(table.parts.len(), 3 + 3);
+        assert_eq!(table.parts.len(), 3 + 10);
         let resamples = table.resamples((0..400).map(|i| Stream::new(1, 2, i)).collect());
         let n = 69_997.0;
         let shares = [1.0, 10_000.0 / n, 20_000.0 / n, 49_997.0 / n];

@@ -712,7 +712,7 @@ mod tests {
             let sum = ((hash >> 8) % (size + 1)).cast_signed();
             Unit { sum: if signed && hash.is_multiple_of(3) { -sum } else { sum }, size }
         };
-        group((0..n).map(unit).collect())
+        group((0..n).map(unit))
     }
 
     fn quantiles(groups: &[Group]) -> (f64, f64) {
@@ -789,7 +789,7 @@ mod tests {
             let units = (0..3_000).map(|i| 1 + i % 50);
             let units = units.map(|size| Unit { sum: sum * size, size: size.cast_unsigned() });
             let ratio = sum as f64;
-            let groups = group(units.collect());
+            let groups = group(units);
             assert_eq!(quantiles(&groups), (ratio, ratio));
         }
     }
@@ -797,15 +797,10 @@ mod tests {
     #[test]
     fn negating_mirrors() {
         let groups = units(300, &[1, 2, 3], true);
-        let mirrored = group(
-            groups
-                .iter()
-                .flat_map(|(u, times)| {
-                    let unit = Unit { sum: -u.sum, size: u.size };
-                    std::iter::repeat_n(unit, usize::try_from(*times).unwrap())
-                })
-                .collect(),
-        );
+        let mirrored = group(groups.iter().flat_map(|(u, times)| {
+            let unit = Unit { sum: -u.sum, size: u.size };
+            std::iter::repeat_n(unit, usize::try_from(*times).unwrap())
+        }));
         let (low, high) = quantiles(&groups);
         assert_eq!(quantiles(&mirrored), (-high, -low));
     }

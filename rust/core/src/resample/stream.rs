@@ -57,7 +57,7 @@ impl Stream {
 /// How many bounded numbers come from one word.
 pub const BATCH: usize = 4;
 /// The largest bound of a batch.
-pub const BATCH_BOUND: usize = 1 << 14;
+pub const BATCH_BOUND: usize = 1 << 12;
 
 impl Stream {
     /// A number strictly between 0 and 1, of 53 bits.
