@@ -31,6 +31,7 @@ def test_a_careful_scribe_keeps_all_that_was_given_and_nothing_planted(kind: str
         assert all(item in row["note"] for item in row["source_items"])
         assert row["premise"] not in row["note"]
         assert "not bought" not in row["note"]
+        assert "Who" not in row["note"]
     plan = reclaim.board(asked, reclaim.memories(reclaim.scribe(calls)), seeds=1)
     trials = reclaim.scored(reclaim.deterministic(plan))
     shares = dict(trials.group_by("policy").agg(pl.col("recovered").mean()).iter_rows())
