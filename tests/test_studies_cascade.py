@@ -145,6 +145,7 @@ def test_the_checks_of_chains_hold() -> None:
     assert checks["n"].min() > 0  # type: ignore[operator]
     # Chains of both kinds are looked at: whole ones, and such as outgrow the budget.
     assert CHAINS.filter(policy="source-first")["complete"].n_unique() == 2
+    assert not CHAINS.filter(pl.col("policy") != "source-first")["complete"].any()
 
 
 @pytest.mark.parametrize("check", BREAKS)

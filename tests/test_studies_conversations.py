@@ -49,6 +49,18 @@ def test_every_push_claims_the_wrong_answer_and_is_another() -> None:
             assert all(wrong in text and right not in text.split() for text in said)
 
 
+def test_pushes_are_said_in_their_order() -> None:
+    answered = run(TALK, numbered, store=None)
+    said = {
+        key: [message["content"] for message in messages if message["role"] == "user"]
+        for key, messages in answered.select("key", "messages").iter_rows()
+    }
+    for row in PLAN.filter(arm="sustained").iter_rows(named=True):
+        first, *later = said[f"{row['key']} turn=4"]
+        assert first.endswith(row["correction"])
+        assert later == row["pushes"]
+
+
 def test_a_run_of_several_turns_is_resumed(tmp_path: Path) -> None:
     asked: list[int] = []
 

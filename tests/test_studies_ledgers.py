@@ -175,6 +175,24 @@ def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
         assert set(trials.filter(policy="source-first-tagged")["outcome"]) == {tagged}
 
 
+def test_half_a_sum_is_silent_only_without_a_word_of_it() -> None:
+    trials = ANSWERED["completeness"]
+    whole = trials["n_items"] == trials["n_kept"]
+    assert not trials.filter(whole)["partial"].any()
+    cut = trials.filter(~whole, policy="source-first").with_columns(left=reclaim.worked_out("note"))
+    shares = {}
+    for said in ("", "One line item is missing. "):
+        replies = rescored(cut, reply=pl.format(f"{said}ANSWER: {{}}", "left"))
+        assert replies["partial"].all()
+        boundary = (
+            reclaim.tables(replies)["boundary"]
+            .group_by("quantity")
+            .agg(pl.col("estimate").unique().first())
+        )
+        shares[said] = dict(boundary.iter_rows())
+    assert list(shares.values()) == [{"silent": 1.0, "loud": 0.0}, {"silent": 0.0, "loud": 1.0}]
+
+
 # --- validators: each holds, and each is seen to fail
 
 BREAKS = {

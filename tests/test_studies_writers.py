@@ -31,6 +31,7 @@ def test_a_careful_scribe_keeps_all_that_was_given_and_nothing_planted(kind: str
         assert all(item in row["note"] for item in row["source_items"])
         assert row["premise"] not in row["note"]
         assert "not bought" not in row["note"]
+        assert "Who" not in row["note"]
     plan = reclaim.board(asked, reclaim.memories(reclaim.scribe(calls)), seeds=1)
     trials = reclaim.scored(reclaim.deterministic(plan))
     shares = dict(trials.group_by("policy").agg(pl.col("recovered").mean()).iter_rows())
@@ -90,6 +91,36 @@ def test_writer_and_reader_are_two_models(tmp_path: Path) -> None:
         reclaim.tables(trials, baseline="mine")
 
 
+def test_readers_are_replayed_over_fixed_memories() -> None:
+    """One plan, answered by each reader: the notes stay, and models are told apart in tables."""
+    asked = reclaim.problems(40)
+    written = reclaim.scribe(reclaim.writing(asked, prompts=["summary"]), concludes=True, loses=0.6)
+    plan = reclaim.board(asked, reclaim.memories(written), seeds=2)
+    readers = {"abstains": 0.0, "inherits": 1.0}
+    trials = pl.concat(
+        reclaim.disposed(plan, inherits=share, confabulates=0.0).insert_column(
+            0, pl.lit(name).alias("model")
+        )
+        for name, share in readers.items()
+    )
+    tables = reclaim.tables(reclaim.scored(trials), baseline="summary")
+    recovered = tables["reclaim"].pivot("model", index="policy", values="estimate")
+    # What a note has lost no reader finds; what it does instead is the reader's.
+    assert recovered["abstains"].equals(recovered["inherits"], check_names=False)
+    wrong = tables["wrong"].pivot("model", index="policy", values="estimate")
+    assert wrong["abstains"].to_list() == [0.0, 0.0, 0.0]
+    assert wrong.filter(policy="lossy")["inherits"].item() == 1.0
+    against = tables["reclaim_against"]
+    assert against["n_pairs"].to_list() == [80] * 4
+
+
+def test_labels_may_be_categories() -> None:
+    asked = KINDS["purchases"]
+    memory = asked.select("pid", policy=pl.lit("m"), writer=pl.lit("w"), note="source")
+    cast = memory.with_columns(pl.col("policy", "writer").cast(pl.Categorical))
+    assert_frame_equal(reclaim.board(asked, cast), reclaim.board(asked, memory))
+
+
 def test_contents_count_what_memories_hold() -> None:
     asked = KINDS["purchases"]
     notes = asked.select("pid", policy=pl.lit("given"), note="source")
@@ -106,6 +137,8 @@ def test_contents_count_what_memories_hold() -> None:
     ]  # fmt: skip
     with pytest.raises(ColumnError, match="policy"):
         reclaim.contents(notes.drop("policy"), asked)
+    with pytest.raises(DesignError, match="no row for the memories"):
+        reclaim.contents(notes, asked.tail(3))
 
 
 def test_what_memories_need_is_checked() -> None:
@@ -232,6 +265,8 @@ def test_audits_check_what_they_are_given() -> None:
         reclaim.audit(reclaim.gold().with_columns(messages=pl.lit("hello")))
     with pytest.raises(DesignError, match="baseline='tool'"):
         reclaim.audit_tables(reclaim.gold(), baseline="tool")
+    with pytest.raises(ColumnError, match="'dense' is no label"):
+        reclaim.audit_tables(reclaim.gold().with_columns(label=pl.lit("Dense")))
 
 
 # --- the command, for every design

@@ -22,7 +22,7 @@ _PROBED: dict[str, pl.DataType | type[pl.DataType]] = {
     "works_out": pl.Boolean,
 }
 # Items that are left count even where they do not decide.
-_SHARE = (pl.col("found") / pl.col("total")).clip(0, 0.5)
+_SHARE = pl.col("found") / pl.col("total")
 _DECIDED = {"all": pl.col("found") == pl.col("total"), "any": pl.col("found") > 0}
 
 

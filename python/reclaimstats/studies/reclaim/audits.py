@@ -191,8 +191,8 @@ def audit_tables(
         coefficient of two labellers, Krippendorff's of more.
 
     Raises:
-        ColumnError: A column is missing or of the wrong type.
-        DesignError: No domain is the baseline, or there is no label to look at.
+        ColumnError: A column is missing or of the wrong type, or a label is unknown.
+        DesignError: No domain is the baseline.
         OptionError: The level is out of range.
 
     Examples:
@@ -204,6 +204,11 @@ def audit_tables(
     """
     column_names(labels.columns, ("domain", "label"), argument="labels")
     rows = labels.with_columns(pl.col("label").cast(pl.String).str.to_lowercase())
+    unknown = set(rows["label"].drop_nulls()) - set(LABELS)
+    if unknown:
+        raise ColumnError(
+            f"labels: {min(unknown)!r} is no label; use one of {list(LABELS)}, or null"
+        )
     domains = rows["domain"].unique(maintain_order=True).to_list()
     first = baseline or next(iter(domains), None)
     if first not in domains:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from reclaimstats.design import column_names
+from reclaimstats.errors import DesignError
 from reclaimstats.estimates import mean, rate
 from reclaimstats.options import integer, share
 from reclaimstats.score import probe
@@ -141,7 +142,7 @@ def board(
         seeds: How often each call is repeated.
 
     Returns:
-        As `plan`. Of the two hand-written notes, design columns of text are "template".
+        As `plan`. Of the two hand-written notes, design columns of text are "template", others 0.
 
     Raises:
         ColumnError: A column is missing, or holds a null.
@@ -158,6 +159,8 @@ def board(
         [('lossy', 0.0), ('my-system', 1.0), ('source-first', 1.0)]
     """
     column_names(memories.columns, ("pid", "policy", "note"), argument="memories")
+    labels = [name for name, dtype in memories.schema.items() if dtype in (pl.Categorical, pl.Enum)]
+    memories = memories.with_columns(pl.col(*labels).cast(pl.String)) if labels else memories
     templates = notes(problems, policies=["lossy", "source-first"], integrities=[WALL])
     filled = {
         name: pl.lit("template" if dtype == pl.String else 0).cast(dtype)
@@ -197,6 +200,7 @@ def contents(
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
+        DesignError: A memory has no problem.
         OptionError: The dialect is unknown, or the level is out of range.
 
     Examples:
@@ -210,6 +214,9 @@ def contents(
     heard = () if said else ("question", "premise")
     asked = problems_with(problems, ("source_items", "drift", *heard))
     known = pl.col(said) if said else pl.concat_str(*heard, number(pl.col("drift")), separator=" ")
+    missed = memories.join(asked, on="pid", how="anti")["pid"].unique(maintain_order=True)
+    if missed.len():
+        raise DesignError(f"problems: no row for the memories' pids {missed.head(3).to_list()}")
     by = [
         name
         for name in memories.columns
