@@ -16,8 +16,8 @@ use reclaimstats_core::infer::barnard;
 use reclaimstats_core::infer::fisher::{Alternative, ln_p_value as fisher};
 use reclaimstats_core::infer::labels::{Counting, How, Stratum, shuffle};
 use reclaimstats_core::infer::ranks::{RankMethod, Zeros, signed_rank};
-use reclaimstats_core::mean::{self, Design};
-use reclaimstats_core::plan::{DifferenceMethod, MeanMethod, Plan, RateMethod, Resampler, Variance};
+use reclaimstats_core::mean;
+use reclaimstats_core::plan::{Design, DifferenceMethod, MeanMethod, Plan, RateMethod, Resampler};
 use reclaimstats_core::rate::{self, Count};
 use reclaimstats_core::resample::{bootstrap, ratio, stream::Stream};
 use reclaimstats_core::text::answer::{Dialect, Markers, Which};
@@ -28,7 +28,7 @@ use reclaimstats_core::text::containment::Claims;
 use reclaimstats_core::text::cues::Lexicon;
 use reclaimstats_core::text::exact::{Rules, Step};
 use reclaimstats_core::text::fence::{Languages, code_block};
-use reclaimstats_core::text::figures::{Invented, Tally, numbers};
+use reclaimstats_core::text::figures::{Known, Tally, numbers};
 use reclaimstats_core::text::json::{self, Field};
 use reclaimstats_core::text::number::{self, Dialect as NumberDialect, Fallback};
 use reclaimstats_core::text::pattern::{Group, Pattern};
@@ -72,9 +72,7 @@ const PROSE: [&str; 6] = [
 fn data() -> Data {
     let mut stream = Stream::new(1, 0, 0);
     let mut below = |bound: u32| usize::try_from(stream.below(bound)).unwrap_or(0);
-    let mut prose = |pieces: u32| -> String {
-        (0..pieces).map(|_| PROSE[below(6)]).collect()
-    };
+    let mut prose = |pieces: u32| -> String { (0..pieces).map(|_| PROSE[below(6)]).collect() };
     let replies: Vec<String> = (0..300)
         .map(|i| {
             let mut text = prose(5);
@@ -99,7 +97,9 @@ fn data() -> Data {
         })
         .collect();
     let calls = (0..300)
-        .map(|i| format!("{}\nfind(city='Zürich', n={i})\nbook(seats=[1, 2], at=\"12:45\")", prose(1)))
+        .map(|i| {
+            format!("{}\nfind(city='Zürich', n={i})\nbook(seats=[1, 2], at=\"12:45\")", prose(1))
+        })
         .collect();
     let counts: Vec<Count> = (0..CELLS * CLUSTERS)
         .map(|_| Count { trials: 3, successes: stream.below(4).into() })
@@ -200,8 +200,8 @@ const TEXT: &[(&str, Kernel)] = &[
     }),
     ("numbers", |data| each(&data.replies, |text| numbers(text).count())),
     ("invented_numbers", |data| {
-        let mut invented = Invented::default();
-        each_note(data, |note, source| invented.numbers(source, note).count());
+        let mut known = Known::default();
+        each_note(data, |note, source| known.invented(numbers(source), note).count());
     }),
     ("recurring_value", |data| {
         let mut tally = Tally::default();
@@ -234,29 +234,45 @@ const TEXT: &[(&str, Kernel)] = &[
 const STATISTICS: &[(&str, Kernel)] = &[
     ("rate, clustered", |data| {
         let plan = plan(RateMethod::Auto, Resampler::Auto);
-        black_box(rate::of_clusters(&bounds(CELLS, CLUSTERS), &data.counts, &plan));
+        black_box(rate::of_clusters(
+            &bounds(CELLS, CLUSTERS),
+            &data.counts,
+            Design::default(),
+            &plan,
+        ));
     }),
     ("rate, independent", |data| {
         black_box(rate::of_trials(&data.counts, &plan(RateMethod::Auto, Resampler::Auto)));
     }),
     ("rate, exact percentile", |data| {
         let plan = plan(RateMethod::Percentile, Resampler::Auto);
-        black_box(rate::of_clusters(&bounds(100, CLUSTERS), &data.counts[..100 * CLUSTERS], &plan));
+        black_box(rate::of_clusters(
+            &bounds(100, CLUSTERS),
+            &data.counts[..100 * CLUSTERS],
+            Design::default(),
+            &plan,
+        ));
     }),
     ("rate, drawn percentile", |data| {
         let plan = plan(RateMethod::Percentile, Resampler::MonteCarlo);
-        black_box(rate::of_clusters(&bounds(10, CLUSTERS), &data.counts[..10 * CLUSTERS], &plan));
+        black_box(rate::of_clusters(
+            &bounds(10, CLUSTERS),
+            &data.counts[..10 * CLUSTERS],
+            Design::default(),
+            &plan,
+        ));
     }),
     ("percentile of unequal clusters", |data| {
         let unit = |(i, count): (usize, &Count)| bootstrap::Unit {
             sum: count.successes.cast_signed(),
             size: 3 + i as u64 % 3,
         };
-        let groups = bootstrap::group(data.counts.iter().enumerate().map(unit).collect());
-        black_box(ratio::quantiles(&groups, 0.025));
+        let groups = bootstrap::group(data.counts.iter().enumerate().map(unit));
+        black_box(ratio::Law::of(&groups).and_then(|law| law.limits((0.025, 0.025))));
     }),
     ("replayed percentile", |data| {
-        let outcomes: Vec<i8> = data.counts[..96].iter().map(|c| i8::from(c.successes > 1)).collect();
+        let outcomes: Vec<i8> =
+            data.counts[..96].iter().map(|c| i8::from(c.successes > 1)).collect();
         let plan = plan(RateMethod::Percentile, Resampler::Cpython);
         black_box(rate::of_sequences(&[0, 96], &outcomes, &plan));
     }),
@@ -266,8 +282,13 @@ const STATISTICS: &[(&str, Kernel)] = &[
     }),
     ("mean, clustered", |data| {
         let plan = plan(MeanMethod::Auto, Resampler::Auto);
-        let design = Design { balanced: false, variance: Variance::Cr2 };
-        black_box(mean::of_clusters(&bounds(50, 8), &[5; 400], &data.scores, design, &plan));
+        black_box(mean::of_clusters(
+            &bounds(50, 8),
+            &[5; 400],
+            &data.scores,
+            Design::default(),
+            &plan,
+        ));
     }),
     ("mean, BCa", |data| {
         let plan = plan(MeanMethod::Bca, Resampler::Auto);
@@ -284,10 +305,10 @@ const STATISTICS: &[(&str, Kernel)] = &[
         black_box(compare::of_pairs(&data.pairs, Measure::Difference, &plan));
     }),
     ("compare_unpaired", |data| {
-        let arms = data.pairs.iter().map(|pairs| Arms {
-            treatment: (3, pairs.treatment),
-            baseline: (3, pairs.baseline),
-        });
+        let arms = data
+            .pairs
+            .iter()
+            .map(|pairs| Arms { treatment: (3, pairs.treatment), baseline: (3, pairs.baseline) });
         let arms: Vec<Arms> = arms.take(100 * CLUSTERS).collect();
         let options = groups::Options { confidence_level: 0.95, n_resamples: 1000, seed: 0 };
         black_box(groups::of_clusters(&bounds(100, CLUSTERS), &arms, &options));
