@@ -132,7 +132,7 @@ def test_answer_time(text_race: TextRace) -> None:
         name="answer_time",
         plain=plain("[0-9]{2}:[0-9]{2}", "[0-9]"),
     )
-    assert ratio >= FLOOR * 1
+    assert ratio >= FLOOR * 1.1
 
 
 # An answer that is no time cancels those of the prose, here and not there.
@@ -152,7 +152,7 @@ def test_answer_time_anywhere(text_race: TextRace) -> None:
         name="answer_time, last time anywhere",
         plain=CLOCK_ROWS & ~REPLY.str.contains(dressed),
     )
-    assert ratio >= FLOOR * 1
+    assert ratio >= FLOOR * 0.4
 
 
 def test_answer_time_anywhere_in_its_dresses(text_race: TextRace) -> None:
@@ -169,7 +169,7 @@ def test_answer_time_anywhere_in_its_dresses(text_race: TextRace) -> None:
         plain=CLOCK_ROWS
         & ~REPLY.str.contains(r"(?i)[0-9] (?:in the|at night|h|hrs|hours)\b|[0-9]h\b"),
     )
-    assert ratio >= FLOOR * 8
+    assert ratio >= FLOOR * 20
 
 
 def clock(written: pl.Expr) -> pl.Expr:
@@ -208,7 +208,7 @@ def test_answer_choice(text_race: TextRace) -> None:
         ],
         name="answer_choice",
     )
-    assert ratio >= FLOOR * 1.2
+    assert ratio >= FLOOR * 1.4
 
 
 def test_answer_regex(text_race: TextRace) -> None:
@@ -222,4 +222,4 @@ def test_answer_regex(text_race: TextRace) -> None:
         ],
         name="answer_regex, last match",
     )
-    assert ratio >= FLOOR * 0.7
+    assert ratio >= FLOOR * 1

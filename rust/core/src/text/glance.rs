@@ -79,7 +79,6 @@ fn marks_time(byte: u8, behind: u8) -> bool {
 
 /// Whether `accepts` takes one of the runs of ASCII letters and digits.
 pub(super) fn holds_word(text: &str, accepts: impl Fn(&[u8]) -> bool) -> bool {
-    #[expect(clippy::needless_bitwise_bool, reason = "as above")]
     let in_word =
         |byte: u8, _| ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10);
     let mut rest = text.as_bytes();
@@ -113,14 +112,13 @@ fn places(bytes: &[u8], is: impl Fn(u8, u8) -> bool) -> u64 {
     // Brings the lowest bits of eight bytes together in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let mut padded = [0; BLOCK + 1];
-    let block = match bytes.first_chunk() {
-        Some(whole) => whole,
-        None => {
-            for (slot, byte) in padded.iter_mut().zip(bytes) {
-                *slot = *byte;
-            }
-            &padded
+    let block = if let Some(whole) = bytes.first_chunk() {
+        whole
+    } else {
+        for (slot, byte) in padded.iter_mut().zip(bytes) {
+            *slot = *byte;
         }
+        &padded
     };
     let mut flags = [0; BLOCK];
     for (at, flag) in flags.iter_mut().enumerate() {
