@@ -15,7 +15,7 @@
 
 use super::answer::{Reading, Status};
 use super::fence::{Block, Blocks, Languages};
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2_iter};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -111,21 +111,24 @@ fn last_statement(reply: &str, part: Range<usize>) -> Option<(&str, Range<usize>
     let text = reply.get(part.clone())?;
     let mut last = None;
     let mut at = 0;
-    while let Some(line) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let bytes = line.as_bytes();
-        // The end of a label or of the line, whichever comes first.
-        let sign = memchr2(b':', b'\n', bytes.get(..LABEL).unwrap_or(bytes)).unwrap_or(LABEL);
-        let label = (bytes.get(sign) == Some(&b':')).then_some(sign + 1);
-        let mut begins = [Some(0), label].into_iter().flatten();
-        let Some(from) = begins.find(|&from| is_statement(undressed(line, from), false)) else {
-            let rest = bytes.get(sign..).unwrap_or_default();
-            let ended = rest.first() == Some(&b'\n');
-            let behind = if ended { Some(0) } else { memchr(b'\n', rest) };
-            at += sign + behind.unwrap_or(rest.len()) + 1;
-            continue;
+    while let Some(rest) = text.get(at..) {
+        let (mut start, mut labelled) = (0, false);
+        let behind = |sign| {
+            if rest.as_bytes().get(sign) == Some(&b'\n') {
+                (start, labelled) = (sign + 1, false);
+                return Some(start);
+            }
+            let first = !std::mem::replace(&mut labelled, true);
+            (first && sign < start + LABEL).then_some(sign + 1)
         };
-        let statement = undressed(line, from);
-        let start = at + line.len() - statement.len();
+        // The beginnings of lines and what is behind their labels.
+        let signs = memchr2_iter(b':', b'\n', rest.as_bytes());
+        let mut begins = std::iter::once(0).chain(signs.filter_map(behind));
+        let Some(from) = begins.find(|&from| is_statement(undressed(rest, from), false)) else {
+            break;
+        };
+        let statement = undressed(rest, from);
+        let start = at + rest.len() - statement.len();
         let before = text.get(..start)?.bytes();
         let ticks = before.rev().take_while(|byte| *byte == b'`').count();
         let length = length(statement, ticks);
