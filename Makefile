@@ -1,7 +1,7 @@
 # demo, test, bench and lint do all their own set-up: a .venv here, pinned packages, a release
 # build of the core. A second run finds it done.
 .DELETE_ON_ERROR:
-.PHONY: demo test bench bench-full fuzz lint docs clean toolchain
+.PHONY: demo test bench bench-full gate fuzz lint docs clean toolchain
 
 PYTHON ?= python3
 VENV := .venv
@@ -22,7 +22,11 @@ test: $(VENV)/built
 bench: $(VENV)/built
 	$(BIN)/python benches/run.py
 
-# A million rows, and the table of README.md.
+# Fails where something has become slower than benches/baseline.json.
+gate: $(VENV)/built
+	$(BIN)/python benches/gate.py
+
+# A million rows, and the tables and charts of README.md and docs.
 bench-full: $(VENV)/built
 	RECLAIMSTATS_BENCH_ROWS=1000000 $(BIN)/python benches/run.py --publish
 

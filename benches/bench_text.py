@@ -135,6 +135,10 @@ def test_answer_time(text_race: TextRace) -> None:
     assert ratio >= FLOOR * 1
 
 
+# An answer that is no time cancels those of the prose, here and not there.
+CLOCK_ROWS = plain("[0-9]{2}:[0-9]{2}", "")
+
+
 def test_answer_time_anywhere(text_race: TextRace) -> None:
     # Times that are not padded, of half a day, with seconds, with a dot, or in a word.
     dressed = r"(?i)\b[0-9]:|:[0-9]+:|[0-9][.h][0-9]|[0-9] ?[ap]\.?m|noon|midnight|o'clock"
@@ -146,10 +150,46 @@ def test_answer_time_anywhere(text_race: TextRace) -> None:
             *polars(REPLY.str.extract(rf"(?s)^.*\b({CLOCK})\b"), "Polars, greedy"),
         ],
         name="answer_time, last time anywhere",
-        # An answer that is no time cancels those of the prose, here and not there.
-        plain=plain("[0-9]{2}:[0-9]{2}", "") & ~REPLY.str.contains(dressed),
+        plain=CLOCK_ROWS & ~REPLY.str.contains(dressed),
     )
-    assert ratio >= FLOOR * 0.3
+    assert ratio >= FLOOR * 1
+
+
+def test_answer_time_anywhere_in_its_dresses(text_race: TextRace) -> None:
+    half = r"\s?[ap](?:m|\. ?m)\b\.?"
+    minutes = rf":[0-9]{{2}}(?::[0-9]{{2}})?(?:{half}|\b)|h[0-9]{{2}}\b|\.[0-9]{{2}}{half}"
+    hours = rf"[0-9]{{1,2}}(?:{minutes}|{half}|\so.clock\b)"
+    dressed = rf"(?i)\b(?:{hours}|(?:noon|mid(?:day|night))\b)"
+    ratio = text_race(
+        rs.text.answer_time("reply", fallback="last_time"),
+        replies().select("reply"),
+        polars(clock(REPLY.str.extract_all(dressed).list.last()), "Polars, dressed times"),
+        name="answer_time, last time anywhere",
+        # The half of the day in other words, and units.
+        plain=CLOCK_ROWS
+        & ~REPLY.str.contains(r"(?i)[0-9] (?:in the|at night|h|hrs|hours)\b|[0-9]h\b"),
+    )
+    assert ratio >= FLOOR * 8
+
+
+def clock(written: pl.Expr) -> pl.Expr:
+    """A time in one of its dresses as HH:MM."""
+    written = written.str.to_lowercase()
+    hour = written.str.extract("^([0-9]+)").cast(pl.Int32)
+    minute = written.str.extract("^[0-9]+[:.h]([0-9]+)").cast(pl.Int32).fill_null(0)
+    hour = (
+        pl.when(written.is_in(["noon", "midday"]))
+        .then(12)
+        .when(written == "midnight")
+        .then(0)
+        .when(written.str.contains("p.? ?m") & (hour < 12))
+        .then(hour + 12)
+        .when(written.str.contains("a.? ?m") & (hour == 12))
+        .then(0)
+        .otherwise(hour)
+    )
+    parts = [part.cast(pl.String).str.zfill(2) for part in (hour, minute)]
+    return pl.when((hour < 24) & (minute < 60)).then(pl.format("{}:{}", *parts))
 
 
 def test_answer_choice(text_race: TextRace) -> None:

@@ -1,9 +1,11 @@
 """Races: an operation against what a user would do otherwise, in turn, on equal answers."""
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
@@ -46,6 +48,7 @@ def race(benchmark: BenchmarkFixture) -> Race:
         rounds: int = 7,
     ) -> float:
         assert same(ours(), peer()), "the two sides disagree: there is nothing to compare"
+        ours = _twice(ours)
         repeats = max(1, round(0.02 / max(_seconds(ours), 1e-7)))
         ratios, our_times, peer_times = [], [], []
         for _ in range(rounds):
@@ -55,6 +58,7 @@ def race(benchmark: BenchmarkFixture) -> Race:
         benchmark.extra_info.update(
             name=name,
             against=against,
+            peak=peak(ours),
             ratio=statistics.median(ratios),
             ratio_low=min(ratios),
             ratio_high=max(ratios),
@@ -137,7 +141,9 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         whole = _Fresh(frame)
 
         def ours() -> Rate:
-            return _rate(lambda frame: frame.select(scorer).to_series(), whole.frame())
+            return _rate(
+                lambda frame: _twice(lambda: frame.select(scorer).to_series())(), whole.frame()
+            )
 
         answers = ours().found
         same_on = frame.select(pl.repeat(True, pl.len()) & plain).to_series()
@@ -164,6 +170,7 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         benchmark.extra_info.update(
             name=name,
             against=peer.name,
+            peak=peak(ours),
             ratio=statistics.median(ratios),
             ratio_low=min(ratios),
             ratio_high=max(ratios),
@@ -201,11 +208,42 @@ class Rate:
     found: Any
 
 
+def peak(function: Callable[[], Any]) -> float | None:
+    """Megabytes of memory by which the process grows at most while this runs; none if not told."""
+    try:
+        CLEAR.write_text("5")
+    except OSError:
+        return None
+    before = _memory("VmRSS")
+    function()
+    return max(_memory("VmHWM") - before, 0.0)
+
+
+CLEAR = Path("/proc/self/clear_refs")
+
+
+def _memory(name: str) -> float:
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if name in line) / 1000
+
+
 def _rate(function: Callable[[Any], Any], given: Any) -> Rate:
     wall, cpu = time.perf_counter(), time.process_time()
     found = function(given)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return Rate(len(found) / wall, len(found) / max(cpu, 1e-6), found)
+
+
+def _twice(function: Callable[[], Any]) -> Callable[[], Any]:
+    """Run it twice where the gate is to be seen failing: RECLAIMSTATS_BENCH_TWICE is set."""
+    if not os.environ.get("RECLAIMSTATS_BENCH_TWICE"):
+        return function
+
+    def run() -> Any:
+        function()
+        return function()
+
+    return run
 
 
 def _seconds(function: Callable[[], Any], repeats: int = 1) -> float:

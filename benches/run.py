@@ -1,20 +1,27 @@
-"""Run the races and the curves of time per byte, and print both; with --publish, keep them.
+"""Run all benchmarks, print their tables and draw them; with --publish, keep what was found.
 
-Publishing writes benches/results.json and the tables between two markers, of ratios in README.md
-and of curves in docs/testing.md. A test fails when these say different things.
+Publishing writes benches/results.json, the tables between two markers in README.md and docs/, and
+the charts there. A test fails when these say different things. Without it, the same files go to
+target/bench.
 """
 
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import charts
+import gate
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benches" / "results.json"
 README = ROOT / "README.md"
 TESTING = ROOT / "docs" / "testing.md"
+PERFORMANCE = ROOT / "docs" / "performance.md"
+SCAN = "literal scan of a column of replies"
 
 
 def measure() -> tuple[dict[str, Any], bool]:
@@ -27,35 +34,82 @@ def measure() -> tuple[dict[str, Any], bool]:
         held = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
         recorded = [bench["extra_info"] for bench in json.loads(output.read_text())["benchmarks"]]
     races = sorted((row for row in recorded if "ratio" in row), key=lambda row: -row["ratio"])
-    curves = [row for row in recorded if "nanoseconds" in row]
-    return {"races": races, "curves": curves}, held
+    kinds = {"curves": "nanoseconds", "growth": "growth", "limits": "limit", "costs": "cost"}
+    found = {kind: [row for row in recorded if key in row] for kind, key in kinds.items()}
+    return {"races": races, **found}, held
 
 
 def ratios(rows: list[dict[str, Any]]) -> str:
     """Render the ratios as a Markdown table."""
-    header = ["operation", "against", "times faster", "range", "ours", "same answers"]
-    lines = [f"| {' | '.join(header)} |", "| --- " * len(header) + "|"]
+    cells = []
     for row in rows:
         low, high = rounded(row["ratio_low"]), rounded(row["ratio_high"])
         if "rate" in row:
             ours, same = f"{rounded(row['rate'] / 1e6)} M rows/s", share(row["agreement"])
         else:
             ours, same = duration(row["seconds"]), share(1)
-        cells = [row["name"], row["against"], rounded(row["ratio"]), f"{low}–{high}", ours, same]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        ratio = rounded(row["ratio"])
+        cells.append([row["name"], row["against"], ratio, f"{low}–{high}", ours, same])
+    return table(["operation", "against", "times faster", "range", "ours", "same answers"], cells)
 
 
 def curves(rows: list[dict[str, Any]]) -> str:
     """Render the time per byte as a Markdown table."""
     sizes = [f"{size:g} MB" for size in rows[0]["megabytes"]]
-    header = ["scorer", "slowest on", *sizes]
-    lines = [f"| {' | '.join(header)} |", "| --- " * len(header) + "|"]
+    cells = []
     for row in rows:
         piece = json.dumps(row["piece"], ensure_ascii=False).strip('"')
         times = [rounded(nanoseconds) for nanoseconds in row["nanoseconds"]]
-        lines.append(f"| {' | '.join([row['curve'], f'`{piece}`', *times])} |")
-    return "\n".join(lines)
+        cells.append([row["curve"], f"`{piece}`", *times])
+    return table(["scorer", "slowest on", *sizes], cells)
+
+
+def growth(rows: list[dict[str, Any]]) -> str:
+    """Render the fitted exponents as a Markdown table."""
+    cells = [
+        [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1]),
+         "" if row["peaks"][-1] is None else f"{row['peaks'][-1]:.0f} MB"]
+        for row in rows
+    ]  # fmt: skip
+    return table(["operation", "grows with", "exponent", "largest", "memory beyond"], cells)
+
+
+def limits(results: dict[str, Any]) -> str:
+    """Render what the machine can do, and what importing and shipping cost."""
+    cells = [
+        [row.get("limit") or row["cost"], f"{rounded(row['value'])} {row['unit']}"]
+        for row in results["limits"] + results["costs"]
+    ]
+    return table(["measured in the same run", ""], cells)
+
+
+def scanned(results: dict[str, Any]) -> str:
+    """Render the text scorers beside a scan of the same column for a literal."""
+    scan = next(row["value"] for row in results["limits"] if row["limit"] == SCAN) * 1e6
+    rates = {row["name"]: row for row in results["races"] if "rate" in row}
+    cells = [
+        [name, f"{rounded(row['rate'] / 1e6)} M rows/s", rounded(scan / row["rate"]),
+         "" if row["peak"] is None else f"{row['peak']:.0f} MB"]
+        for name, row in sorted(rates.items(), key=lambda item: -item[1]["rate"])
+    ]  # fmt: skip
+    return table(["scorer", "measured", "times a literal scan", "memory beyond"], cells)
+
+
+def tolerances() -> str:
+    """Render what the gate holds each race to."""
+    baseline = json.loads(gate.BASELINE.read_text())
+    cells = [
+        [name.rpartition("/")[2].replace("::", " "), rounded(statistics.median(ratios)),
+         f"{rounded(min(ratios))}–{rounded(max(ratios))}", f"{gate.tolerance(ratios):.0%}"]
+        for name, ratios in baseline["ratios"].items()
+    ]  # fmt: skip
+    return table(["race", "median", f"range of {len(ratios)} runs", "may fall by"], cells)
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """Render a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def share(part: float) -> str:
@@ -78,26 +132,42 @@ def duration(seconds: float) -> str:
 
 def with_table(text: str, name: str, table: str) -> str:
     """Put a table between its markers."""
-    begin, end = f"<!-- {name}: written by make bench-full -->", f"<!-- end of {name} -->"
+    begin, end = f"<!-- {name}: written by benches/run.py -->", f"<!-- end of {name} -->"
     before, rest = text.split(begin, 1)
     _, after = rest.split(end, 1)
     return f"{before}{begin}\n{table}\n{end}{after}"
 
 
 def pages(results: dict[str, Any]) -> dict[Path, str]:
-    """The pages with the tables of these results."""
+    """The pages with the tables of these results, and the charts."""
+    performance = PERFORMANCE.read_text()
+    tables = {
+        "limits": limits(results),
+        "scans": scanned(results),
+        "growth": growth(results["growth"]),
+        "tolerances": tolerances(),
+    }
+    for name, found in tables.items():
+        performance = with_table(performance, name, found)
     return {
         README: with_table(README.read_text(), "ratios", ratios(results["races"])),
         TESTING: with_table(TESTING.read_text(), "curves", curves(results["curves"])),
+        PERFORMANCE: performance,
+        PERFORMANCE.with_name("ratios.svg"): charts.ratios(results["races"]),
+        PERFORMANCE.with_name("growth.svg"): charts.growth(results["growth"]),
     }
 
 
 if __name__ == "__main__":
     results, held = measure()
-    print(ratios(results["races"]), curves(results["curves"]), sep="\n\n")
+    print(
+        ratios(results["races"]), curves(results["curves"]), growth(results["growth"]), sep="\n\n"
+    )
     if not held:
         sys.exit("a race failed: its two sides disagree, or it is far below its target")
-    if "--publish" in sys.argv[1:]:
-        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
-        for page, text in pages(results).items():
-            page.write_text(text)
+    publish = "--publish" in sys.argv[1:]
+    written = {RESULTS: json.dumps(results, indent=1, ensure_ascii=False) + "\n"} | pages(results)
+    for page, text in written.items():
+        place = page if publish else ROOT / "target" / "bench" / page.relative_to(ROOT)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)

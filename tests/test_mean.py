@@ -19,7 +19,7 @@ import reclaimstats as rs
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reference import means as twin
 
-METHODS = ["auto", "t", "percentile", "bca", "studentized"]
+METHODS = ["auto", "t", "percentile", "basic", "bca", "studentized"]
 SKEWED = [round(math.exp(x / 7), 3) for x in range(-12, 25)]
 
 

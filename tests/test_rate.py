@@ -269,7 +269,7 @@ def test_draws_agree_with_unequal_clusters(
     columns = [pl.Series([n_clusters], dtype=pl.UInt64)]
     columns += [pl.Series(part, dtype=pl.UInt64) for part in (size, hits)]
     rows = [
-        pl.DataFrame(_core.rate_clusters(*columns, plan)).row(0, named=True)
+        pl.DataFrame(_core.rate_clusters(*columns, "trial", "cr2", plan)).row(0, named=True)
         for plan in (plan, replace(plan, resampler="monte-carlo"))
     ]
     assert [row["method"] for row in rows] == [method, "percentile-monte-carlo"]
@@ -845,7 +845,7 @@ def test_a_null_cluster_is_an_error(lazy: bool) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"method": "bca"}, OptionError, "method='bca' is unknown; use one of 'auto'"),
+        ({"method": "wald"}, OptionError, "method='wald' is unknown; use one of 'auto'"),
         ({"method": None}, OptionError, "method=None is unknown"),
         (
             {"method": "percentile", "resampler": "numpy"},
@@ -853,7 +853,7 @@ def test_a_null_cluster_is_an_error(lazy: bool) -> None:
             "resampler='numpy' is unknown; use one of 'auto', 'monte-carlo', 'cpython'",
         ),
         ({"resampler": "cpython"}, OptionError, "use method='percentile' with it"),
-        ({"resampler": "monte-carlo"}, OptionError, "use method='percentile' with it"),
+        ({"resampler": "monte-carlo"}, OptionError, "use method='percentile', 'basic'"),
         (REPLAY | {"cluster": "item"}, DesignError, "leave cluster= out"),
         *(
             ({"confidence_level": level}, OptionError, "must be a number between 0 and 1")

@@ -175,6 +175,7 @@ def test_what_looks_the_same_is_the_same() -> None:
     assert score(held, c="resume", m="re\u0301sume\u0301") == 0
     prefix = rs.text.source_survival("m", "c", test="prefix", prefix_chars=4)
     assert score(prefix, c="café au lait", m="a Cafe\u0301") is True
+    assert score(prefix, c="ΜΕΣΣΗΝΙΑ", m="ΜΕΣΣΗΝΙΑ, ΜΕΣΣΗΝΗΣ") is True
 
 
 def test_scripts_without_spaces() -> None:

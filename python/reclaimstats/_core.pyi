@@ -81,6 +81,7 @@ __all__ = [
     "JSON_DIALECTS",
     "MCNEMAR_METHODS",
     "MEAN_METHODS",
+    "MEAN_RESAMPLERS",
     "NORMALISATIONS",
     "NUMBER_DIALECTS",
     "OUTCOMES",
@@ -191,6 +192,7 @@ RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
 MEAN_METHODS: Final[list[str]]
+MEAN_RESAMPLERS: Final[list[str]]
 VARIANCES: Final[list[str]]
 ALTERNATIVES: Final[list[str]]
 CLAIMS: Final[list[str]]
@@ -309,7 +311,14 @@ def mean_clusters(
     plan: _Plan,
 ) -> Any: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
-def rate_clusters(lengths: _Stream, trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
+def rate_clusters(
+    lengths: _Stream,
+    trials: _Stream,
+    successes: _Stream,
+    weighting: str,
+    variance: str,
+    plan: _Plan,
+) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...
 def compare_pairs(counts: Sequence[_Stream], measure: str, plan: _Plan) -> Any: ...
 def compare_clusters(

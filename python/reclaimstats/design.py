@@ -165,11 +165,15 @@ def named(scorers: object, *, least: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A 0/1 outcome as expressions: what was observed, what was hit, what makes no sense."""
+    """A 0/1 outcome as expressions: what was observed, what was hit, what makes no sense.
+
+    A Boolean is also there as it is, because Polars counts its bits.
+    """
 
     observed: pl.Expr
     hit: pl.Expr
     invalid: pl.Expr
+    boolean: pl.Expr | None = None
 
     @classmethod
     def of(cls, dtype: pl.DataType, name: str, column: str = _OUTCOME) -> "Outcome":
@@ -177,7 +181,7 @@ class Outcome:
         value = pl.col(column)
         if dtype == pl.Boolean or dtype == pl.Null:
             boolean = value.cast(pl.Boolean)
-            return cls(boolean.is_not_null(), boolean.fill_null(False), pl.lit(False))
+            return cls(boolean.is_not_null(), boolean.fill_null(False), pl.lit(False), boolean)
         if not dtype.is_numeric():
             raise ColumnError(
                 f"outcome {name!r} has type {dtype}; it must be Boolean or numbers 0 and 1. "
@@ -188,6 +192,22 @@ class Outcome:
             observed &= value.is_not_nan().fill_null(False)
         hit = (value == 1).fill_null(False)
         return cls(observed, hit, observed & ~hit & (value != 0).fill_null(False))
+
+    def counts(self) -> dict[str, pl.Expr]:
+        """Aggregate to the numbers of trials `N`, `SUCCESSES`, `MISSING` and `INVALID`."""
+        if self.boolean is not None:
+            return {
+                N: self.boolean.count(),
+                SUCCESSES: self.boolean.sum(),
+                MISSING: self.boolean.null_count(),
+                INVALID: pl.lit(0),
+            }
+        return {
+            N: self.observed.sum(),
+            SUCCESSES: self.hit.sum(),
+            MISSING: (~self.observed).sum(),
+            INVALID: self.invalid.sum(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,17 +323,10 @@ class Trials:
 
     def counted(self) -> list[pl.Expr]:
         """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""
-        parts = {
-            N: self.outcome.observed,
-            SUCCESSES: self.outcome.hit,
-            MISSING: ~self.outcome.observed,
-            INVALID: self.outcome.invalid,
-        }
+        parts = self.outcome.counts()
         # Unsigned where the core reads them, signed where a user does.
         types = {N: pl.UInt64, SUCCESSES: pl.UInt64}
-        return [
-            part.sum().cast(types.get(name, pl.Int64)).alias(name) for name, part in parts.items()
-        ]
+        return [part.cast(types.get(name, pl.Int64)).alias(name) for name, part in parts.items()]
 
     def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
         """Collect, and raise if an outcome or a cluster is not what it must be."""
@@ -1242,56 +1255,76 @@ class Judgements:
             column_names(schema, names, argument=argument)
         not_results(cells, result_columns)
         inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
-        groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters or items}
+        groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
+        said = frame.with_columns(
+            verdict.cast(pl.String).alias(LABEL), order.cast(pl.String).alias(SAID)
+        )
+        label, place = pl.col(LABEL), pl.col(SAID)
+        words = {
+            f"{_VERDICT}.{shown}.{word}": (place == shown) & (label == word)
+            for shown in ("a", "b")
+            for word in ("a", "b", "tie")
+        }
+        parts = words | {
+            MISSING: label.is_null() | place.is_null(),
+            INVALID: ~(label.is_in(["a", "b", "tie"]) & place.is_in(["a", "b"])),
+        }
+        kinds = [*cells, *_SIDES, *(inner | groups)]
         counts = (
-            frame.with_columns(
-                verdict.cast(pl.String).alias(LABEL), order.cast(pl.String).alias(SAID)
-            )
-            .select(
+            said.select(
                 *cells,
-                LABEL,
-                SAID,
-                pl.col(sides[0]).cast(pl.String).alias(_SIDES[0]),
-                pl.col(sides[1]).cast(pl.String).alias(_SIDES[1]),
-                **inner,
-                **groups,
+                *(
+                    pl.col(side).cast(pl.String).alias(own)
+                    for side, own in zip(sides, _SIDES, strict=True)
+                ),
+                **(inner | groups),
+                **parts,
             )
-            .group_by(pl.all())
-            .agg(pl.len().cast(pl.UInt64).alias(N))
+            .group_by(kinds)
+            .agg(pl.len().cast(pl.UInt64).alias(N), pl.col(list(parts)).sum().cast(pl.UInt64))
         )
-        table = counts.collect(
-            engine="streaming" if isinstance(judgements, pl.LazyFrame) else "auto"
-        )
+        engine: Any = "streaming" if isinstance(judgements, pl.LazyFrame) else "auto"
+        table = counts.collect(engine=engine)
+        if table[INVALID].sum():
+            cls._refuse_words(said.select(LABEL, SAID).unique().collect(engine=engine))
         cls._refuse(table, cells, sides, inner, groups)
         keys = [*cells, "model", *(["opponent"] if per == "pair" else [])]
-        seen = _faced(table, swapped=per == "model")
-        missing = pl.any_horizontal(pl.col(LABEL, SAID).is_null())
-        tied = pl.col(LABEL) == "tie"
+        faced = list(dict.fromkeys([*keys, "opponent"]))
+        seen = _faced(table, [*faced, *(inner | groups)], swapped=per == "model")
+        tied = [name for name in VERDICTS if name.endswith("tie")]
         totals = grouped(
             seen.lazy(),
             keys,
             [
-                pl.col(N).filter(missing).sum().cast(pl.Int64).alias("n_missing"),
-                pl.col(N).filter(~missing & tied).sum().cast(pl.Int64).alias("ties"),
+                pl.col(MISSING).sum().cast(pl.Int64).alias("n_missing"),
+                pl.sum_horizontal(pl.col(tied).sum()).cast(pl.Int64).alias("ties"),
             ],
         ).collect()
-        counted = seen.filter(~missing & ~(tied if ties == "drop" else pl.lit(False)))
-        faced = list(dict.fromkeys([*keys, "opponent"]))
-        whole = counted.group_by([*faced, *groups, *inner]).agg(
-            pl.col(N)
-            .filter((pl.col(_PLACE) == place) & (pl.col(LABEL) == word))
-            .sum()
-            .alias(f"{_VERDICT}.{place}.{word}")
-            for place in (True, False)
-            for word in ("win", "loss", "tie")
-        )
+        if ties == "drop":
+            seen = seen.with_columns(pl.lit(0, pl.UInt64).alias(name) for name in tied)
+        whole = seen.drop(MISSING).filter(pl.any_horizontal(pl.col(VERDICTS) > 0))
         moved = whole.group_by(keys).agg(_moved() if items else [])
-        return cls(
-            cells=_beside(totals, moved, keys),
-            rows=whole.group_by([*keys, *groups]).agg(pl.col(VERDICTS).sum()).sort(*keys, *groups),
-            by=keys,
-            clustered=bool(groups),
-        )
+        place_of = totals.select(keys).with_row_index(_PLACE)
+        apart = [*keys, *groups]
+        if not set(whole.columns) <= {*apart, *VERDICTS}:
+            whole = whole.group_by(apart).agg(pl.col(VERDICTS).sum())
+        rows = whole.join(place_of, on=keys, how="left", nulls_equal=True).sort(_PLACE)
+        return cls(cells=_beside(totals, moved, keys), rows=rows, by=keys, clustered=bool(groups))
+
+    @staticmethod
+    def _refuse_words(said: pl.DataFrame) -> None:
+        """Raise if a verdict or an order is none of the words."""
+        for column, argument, words in (
+            (LABEL, "winner", ["a", "b", "tie"]),
+            (SAID, "first", ["a", "b"]),
+        ):
+            strange = said.filter(~pl.col(column).is_in(words))[column].unique().sort()
+            if len(strange):
+                raise ColumnError(
+                    f"{argument} must be {', '.join(map(repr, words))} or null; there is "
+                    f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
+                    f"pl.col({argument!r}).replace"
+                )
 
     @staticmethod
     def _refuse(
@@ -1301,19 +1334,8 @@ class Judgements:
         inner: Mapping[str, Any],
         groups: Mapping[str, Any],
     ) -> None:
-        """Raise if a word, a model or a key is not what it must be."""
-        for column, argument, words in (
-            (LABEL, "winner", ["a", "b", "tie"]),
-            (SAID, "first", ["a", "b"]),
-        ):
-            strange = table.filter(~pl.col(column).is_in(words))[column].unique().sort()
-            if len(strange):
-                raise ColumnError(
-                    f"{argument} must be {', '.join(map(repr, words))} or null; there is "
-                    f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
-                    f"pl.col({argument!r}).replace"
-                )
-        named_keys = dict.fromkeys(inner, "item") | dict.fromkeys(groups, "cluster")
+        """Raise if a model or a key is not what it must be."""
+        named_keys = dict.fromkeys(groups, "cluster") | dict.fromkeys(inner, "item")
         _refuse_nulls(
             table.with_columns(_side_names(sides)), named_keys | dict.fromkeys(sides, "models")
         )
@@ -1326,7 +1348,7 @@ class Judgements:
         keys = pl.col(list(dict.fromkeys([*cells, *inner, *groups])))
         split = (
             table.select(keys).unique().group_by([*cells, *inner]).len(N)
-            if inner
+            if inner and groups != inner
             else table.clear()
         )
         if several := split.filter(pl.col(N) > 1).height:
@@ -1341,30 +1363,37 @@ def _side_names(sides: list[str]) -> list[pl.Expr]:
     return [pl.col(column).alias(name) for column, name in zip(_SIDES, sides, strict=True)]
 
 
-def _faced(table: pl.DataFrame, *, swapped: bool) -> pl.DataFrame:
-    """Judgements as seen by a model: its verdict, its opponent, whether it was shown first.
+def _faced(table: pl.DataFrame, keys: list[str], *, swapped: bool) -> pl.DataFrame:
+    """Judgements as seen by a model: its `VERDICTS`, and those that are `MISSING`.
 
     Each once, by the model whose name comes first; or twice, by both.
     """
     a, b = (pl.col(side) for side in _SIDES)
     is_a = a < b
-    halves = [is_a, ~is_a] if swapped else [is_a]
-    word = pl.col(LABEL)
-    return pl.concat(
-        table.with_columns(
+
+    def seen(own: pl.Expr) -> pl.DataFrame:
+        def verdict(first: bool, word: str) -> pl.Expr:
+            of_a, of_b = ("a", "b") if first else ("b", "a")
+            won_a, won_b = {"win": ("a", "b"), "loss": ("b", "a"), "tie": ("tie", "tie")}[word]
+            as_a, as_b = f"{_VERDICT}.{of_a}.{won_a}", f"{_VERDICT}.{of_b}.{won_b}"
+            return pl.when(own).then(as_a).otherwise(as_b)
+
+        faced = table.with_columns(
             pl.when(own).then(a).otherwise(b).alias("model"),
             pl.when(own).then(b).otherwise(a).alias("opponent"),
-            ((pl.col(SAID) == "a") == own).alias(_PLACE),
-            pl.when(word == "tie")
-            .then(word)
-            .when((word == "a") == own)
-            .then(pl.lit("win"))
-            .when(word.is_not_null())
-            .then(pl.lit("loss"))
-            .alias(LABEL),
+            *(
+                verdict(first, word).alias(f"{_VERDICT}.{first}.{word}")
+                for first in (True, False)
+                for word in ("win", "loss", "tie")
+            ),
         )
-        for own in halves
-    )
+        return faced.select(*keys, MISSING, *VERDICTS)
+
+    rows = pl.concat([seen(is_a), seen(~is_a)]) if swapped else seen(is_a)
+    if table.select(is_a.n_unique()).item() < 2:
+        # No two models are named in either order.
+        return rows
+    return rows.group_by(keys).agg(pl.col(MISSING, *VERDICTS).sum())
 
 
 def _moved() -> list[pl.Expr]:

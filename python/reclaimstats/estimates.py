@@ -7,8 +7,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.design import SUCCESSES, VALUES, N, Scores, Trials, finished, flat
-from reclaimstats.errors import OptionError
-from reclaimstats.options import Plan, choice
+from reclaimstats.options import Plan, weighing
 
 __all__ = ["mean", "rate"]
 
@@ -56,6 +55,8 @@ def rate(
     *,
     by: str | Sequence[str] | None = None,
     cluster: str | Sequence[str] | None = None,
+    weighting: str = "trial",
+    variance: str = "cr2",
     method: str = "auto",
     confidence_level: float = 0.95,
     resampler: str = "auto",
@@ -76,17 +77,24 @@ def rate(
         outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
         by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
         cluster: Columns that tell clusters apart within a cell. No nulls.
+        weighting: "trial" for successes per trial; "cluster", with `cluster`, for the mean over
+            clusters of each cluster's rate, so that a long conversation weighs no more than a
+            short one.
+        variance: Of the clusters, with method="t": "cr2" corrects each cluster for its own share
+            of the trials, "cr1" all by K / (K - 1), "cr0" none, which is too small.
         method: "auto" for Wilson's interval, with clusters on the effective sample size and
             with Student's t (docs/intervals.md says how it was chosen and what it covers).
             Others by name: "wilson", "clopper-pearson" (never covers less than the level, for
             independent trials), "jeffreys" and "agresti-coull", with clusters on the same
-            effective size; "t" for the estimate and Student's t times its standard error; and
-            "percentile" for the quantiles of the bootstrap distribution that papers print.
-            The last two cover too little near 0 and 1 or with few clusters.
+            effective size; "t" for the estimate and Student's t times its standard error; and of
+            the bootstrap distribution "percentile", the quantiles that papers print, "basic", the
+            same mirrored at the estimate, "bca", corrected for bias and acceleration, and
+            "studentized", bootstrap-t. The last five cover too little near 0 and 1 or with few
+            clusters.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
-        resampler: How percentiles are found. "auto": from the bootstrap distribution itself,
-            without a draw (docs/intervals.md says to what precision); "monte-carlo": by random
-            draws;
+        resampler: How a bootstrap distribution is found. "auto": itself, without a draw, but for
+            "studentized" with clusters (docs/intervals.md says to what precision);
+            "monte-carlo": by random draws;
             "cpython": by replaying, over trials in row order, a harness that draws
             `random.Random(seed).randrange` and takes the sorted means at the positions
             `int(0.025 * B)` and `int(0.975 * B)`, bit for bit.
@@ -105,7 +113,7 @@ def rate(
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
         DesignError: A cluster is null, or the replay was combined with clusters.
-        OptionError: An option is unknown or out of range.
+        OptionError: An option is unknown, out of range or does not go with another.
 
     Examples:
         >>> import polars as pl, reclaimstats as rs
@@ -133,8 +141,8 @@ def rate(
         and Graubard (1998), Survey Methodology 24, 193-201. Variance: Bell and McCaffrey (2002),
         Survey Methodology 28, 169-181. Clopper and Pearson (1934), doi:10.1093/biomet/26.4.404.
         Jeffreys: Brown, Cai and DasGupta (2001), doi:10.1214/ss/1009213286. Agresti and Coull
-        (1998), doi:10.2307/2685469. Percentile bootstrap: Efron (1981),
-        doi:10.2307/3314608.
+        (1998), doi:10.2307/2685469. Percentile bootstrap and bootstrap-t: Efron (1981),
+        doi:10.2307/3314608. BCa: Efron (1987), doi:10.1080/01621459.1987.10478410.
     """
     checked = Trials.of(trials, outcome, by=by, cluster=cluster, result_columns=_RESULT)
     plan = Plan.checked(
@@ -146,10 +154,11 @@ def rate(
         seed=seed,
         cluster=checked.cluster,
     )
+    weighing(weighting, variance, method, checked.cluster, of=["t"])
     if checked.cluster:
         cells = checked.cell_clusters()
-        lengths, (trials_seen, successes) = flat(cells, N, SUCCESSES)
-        estimates = _core.rate_clusters(lengths, trials_seen, successes, plan)
+        lengths, (seen, successes) = flat(cells, N, SUCCESSES)
+        estimates = _core.rate_clusters(lengths, seen, successes, weighting, variance, plan)
     elif plan.resampler == "cpython":
         cells = checked.cell_sequences()
         lengths, (outcomes,) = flat(cells, SUCCESSES)
@@ -170,6 +179,7 @@ def mean(
     variance: str = "cr2",
     method: str = "auto",
     confidence_level: float = 0.95,
+    resampler: str = "auto",
     n_resamples: int = 5000,
     seed: int = 0,
 ) -> pl.DataFrame:
@@ -191,11 +201,15 @@ def mean(
             short one.
         variance: Of the clusters: "cr2" corrects each cluster for its own share of the trials,
             "cr1" all by K / (K - 1), "cr0" none, which is too small.
-        method: "auto" for Student's t or, on each side where it reaches further, Hall's
-            transformation for skewed scores (docs/intervals.md says what it covers); "t" for
-            Student's t alone; and by random draws of clusters "percentile", "bca" (bias-corrected
-            and accelerated) and "studentized" (bootstrap-t).
+        method: "auto" for Student's t, further on the side of the long tail where scores are
+            skewed (docs/intervals.md says what it covers); "t" for Student's t alone; and of the
+            bootstrap distribution over clusters "percentile", "basic" (the same mirrored at the
+            estimate), "bca" (bias-corrected and accelerated) and "studentized" (bootstrap-t).
         confidence_level: Two-sided level of the interval.
+        resampler: How a bootstrap distribution is found. "auto" and "monte-carlo": by random
+            draws; "saddlepoint", not for "studentized": by Lugannani and Rice's approximation,
+            without a draw, good to about a hundredth of a standard error from a dozen different
+            scores or clusters on.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws, from 0 to 2^64 - 1.
 
@@ -232,29 +246,29 @@ def mean(
         │ ---          ┆ ---      ┆ ---   ┆ ---    ┆ ---   │
         │ str          ┆ f64      ┆ f64   ┆ f64    ┆ f64   │
         ╞══════════════╪══════════╪═══════╪════════╪═══════╡
-        │ lossy        ┆ 0.375    ┆ 0.386 ┆ -0.64  ┆ 3.776 │
-        │ source-first ┆ 0.85     ┆ 0.191 ┆ -0.529 ┆ 1.329 │
+        │ lossy        ┆ 0.375    ┆ 0.386 ┆ -0.64  ┆ 2.074 │
+        │ source-first ┆ 0.85     ┆ 0.191 ┆ -0.035 ┆ 1.329 │
         └──────────────┴──────────┴───────┴────────┴───────┘
 
     References:
-        Hall (1992), Journal of the Royal Statistical Society B 54, 221-228. Bell and McCaffrey
-        (2002), Survey Methodology 28, 169-181. Efron (1987),
-        doi:10.1080/01621459.1987.10478410. Efron (1981), doi:10.2307/3314608.
+        Johnson (1978), Journal of the American Statistical Association 73, 536-544. Bell and
+        McCaffrey (2002), Survey Methodology 28, 169-181. Efron (1987),
+        doi:10.1080/01621459.1987.10478410. Efron (1981), doi:10.2307/3314608. Lugannani and Rice
+        (1980), Advances in Applied Probability 12, 475-490; for the bootstrap Davison and Hinkley
+        (1988), Biometrika 75, 417-431.
     """
     checked = Scores.of(trials, score, by=by, cluster=cluster, result_columns=_MEAN_RESULT)
-    choice("weighting", weighting, ["trial", "cluster"])
-    choice("variance", variance, _core.VARIANCES)
-    if weighting == "cluster" and not checked.cluster:
-        raise OptionError("weighting='cluster' weighs clusters alike; name them with cluster=")
     plan = Plan.checked(
         method=method,
         methods=_core.MEAN_METHODS,
-        resampler="auto",
+        resampler=resampler,
+        resamplers=_core.MEAN_RESAMPLERS,
         confidence_level=confidence_level,
         n_resamples=n_resamples,
         seed=seed,
         cluster=checked.cluster,
     )
+    weighing(weighting, variance, method, checked.cluster, of=["auto", "t"])
     if checked.cluster:
         cells = checked.cell_clusters()
         clusters, (lengths,) = flat(cells, N)

@@ -137,7 +137,8 @@ def equivalence(
             "equivalence", that it lies between the margins; "non-inferiority", that it lies
             above -margin; "superiority", that it lies above margin.
         alpha: Level of each one-sided test, above 0 and below 0.5.
-        method: How the interval is made, as in `compare`.
+        method: How the interval is made: "auto" for Tango's score interval, with clusters on the
+            number of pairs that they are worth for the difference; else as in `compare`.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
 
@@ -181,7 +182,8 @@ def equivalence(
         └─────────┴────────────┴────────┴───────┴─────────┘
 
     References:
-        Schuirmann (1987), doi:10.1007/BF01068419. Intervals as in `compare`.
+        Schuirmann (1987), doi:10.1007/BF01068419. Tango (1998), Statistics in Medicine 17,
+        891-908. Other intervals as in `compare`.
     """
     claim = Claim.checked(margin=margin, alternative=alternative, alpha=alpha, bounds=(-1.0, 1.0))
     plan = Plan.checked(

@@ -9,7 +9,17 @@ from typing import SupportsFloat, SupportsIndex, cast
 from reclaimstats import _core
 from reclaimstats.errors import DesignError, OptionError
 
-__all__ = ["Plan", "choice", "distance", "integer", "level", "number", "probability", "share"]
+__all__ = [
+    "Plan",
+    "choice",
+    "distance",
+    "integer",
+    "level",
+    "number",
+    "probability",
+    "share",
+    "weighing",
+]
 
 
 def choice(name: str, value: object, valid: Iterable[str]) -> str:
@@ -80,6 +90,29 @@ def integer(name: str, value: object, *, least: int, most: int) -> int:
     return number
 
 
+# What each way to resample can make; "auto" finds one for every method.
+_RESAMPLED = {
+    "monte-carlo": ("percentile", "basic", "bca", "studentized"),
+    "saddlepoint": ("percentile", "basic", "bca"),
+    "cpython": ("percentile",),
+}
+
+
+def weighing(
+    weighting: object, variance: object, method: str, cluster: Sequence[str], *, of: Sequence[str]
+) -> None:
+    """Check what an estimate over clusters is over, and its variance, which is of some methods."""
+    choice("weighting", weighting, ["trial", "cluster"])
+    choice("variance", variance, _core.VARIANCES)
+    if weighting == "cluster" and not cluster:
+        raise OptionError("weighting='cluster' weighs clusters alike; name them with cluster=")
+    if variance != "cr2" and method not in of:
+        raise OptionError(
+            f"variance={variance!r} is of Student's t, which method={method!r} is not; "
+            "use method='t' with it"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What an interval depends on besides the data; its attributes are read by the core."""
@@ -101,17 +134,19 @@ class Plan:
         n_resamples: int,
         seed: int,
         cluster: Sequence[str],
+        resamplers: Sequence[str] = _core.RESAMPLERS,
     ) -> "Plan":
         """Check every option and how they go together.
 
         Args:
             method: One of `methods`.
-            methods: `_core.RATE_METHODS` or `_core.DIFFERENCE_METHODS`.
-            resampler: One of `_core.RESAMPLERS`; other than "auto" only with percentiles.
+            methods: Such as `_core.RATE_METHODS`.
+            resampler: One of `resamplers`; other than "auto" only with what it can make.
             confidence_level: Strictly between 0 and 1.
             n_resamples: From 1 to 100 million.
             seed: From 0 to 2^64 - 1.
             cluster: The cluster columns, empty where trials count as independent.
+            resamplers: `_core.RESAMPLERS` or `_core.MEAN_RESAMPLERS`.
 
         Raises:
             OptionError: An option is unknown or out of range.
@@ -119,15 +154,17 @@ class Plan:
         """
         plan = cls(
             method=choice("method", method, methods),
-            resampler=choice("resampler", resampler, _core.RESAMPLERS),
+            resampler=choice("resampler", resampler, resamplers),
             confidence_level=probability("confidence_level", confidence_level),
             n_resamples=integer("n_resamples", n_resamples, least=1, most=100_000_000),
             seed=integer("seed", seed, least=0, most=2**64 - 1),
         )
-        if plan.resampler != "auto" and plan.method != "percentile":
+        able = _RESAMPLED.get(plan.resampler)
+        if able is not None and plan.method not in able:
+            known = ", ".join(repr(name) for name in able if name in methods)
             raise OptionError(
-                f"resampler={resampler!r} resamples, which method={method!r} does not do; "
-                "use method='percentile' with it"
+                f"resampler={resampler!r} does not make method={method!r}; "
+                f"use method={known} with it"
             )
         if plan.resampler == "cpython" and cluster:
             raise DesignError(

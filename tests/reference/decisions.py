@@ -37,6 +37,24 @@ def constant_limits(
     return value + other * (bounds[0] - value), value + other * (bounds[1] - value)
 
 
+def score_limits(
+    clusters: Sequence[stats.PairCounts], clustered: bool, tail: float
+) -> tuple[tuple[float, float | None], str]:
+    """Tango's limits, with clusters of the pairs that they are worth."""
+    n, treatment, baseline, first_only = (sum(part) for part in zip(*clusters, strict=True))
+    second_only = baseline - treatment + first_only
+    if not clustered:
+        table = (0, first_only, second_only, n - first_only - second_only)
+        return paired.tango(table, tail), "tango"
+    differences = [(t - b, c) for c, t, b, _ in clusters]
+    each = Fraction(first_only + second_only, n) - Fraction(first_only - second_only, n) ** 2
+    t = stats.student_quantile(tail, stats.degrees_of(differences))
+    kinds = [(up, b - t + up, n - b + t - 2 * up) for n, t, b, up in clusters]
+    scale = float(stats.worth(differences, each, kinds, Fraction(7, 10))) * (stats.normal_quantile(tail) / t) ** 2 / n
+    some = (0.0, first_only * scale, second_only * scale)
+    return paired.tango((*some, n * scale - sum(some)), tail), "tango-effective"
+
+
 def equivalence(
     rows: Sequence[Row],
     outcome: str,
@@ -49,14 +67,12 @@ def equivalence(
     """What `reclaimstats.equivalence` says beyond `compare`."""
     results = []
     level = round(1 - 2 * alpha, 12)
+    if design.get("method", "auto") == "auto":
+        design["method"] = score_limits
     for row in stats.compare(rows, outcome, confidence_level=level, **design):
         units = row["n_clusters"] if design.get("cluster") else row["n_pairs"]
         error = row["standard_error_clustered" if design.get("cluster") else "standard_error"]
         low, high, method = row["low"], row["high"], row["method"]
-        if method == "newcombe":
-            discordant = row["treatment_only"], row["baseline_only"]
-            table = (0, *discordant, row["n_pairs"] - sum(discordant))
-            (low, high), method = paired.tango(table, alpha), "tango"
         if (units == 1 and not design.get("cluster")) or error == 0.0:
             low, high = constant_limits(row["difference"], units, alpha, (-1.0, 1.0))
             method = "constant-exact"

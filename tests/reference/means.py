@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import NormalDist
 
 from reference.stats import student_quantile
 
@@ -40,28 +41,17 @@ def clustered(clusters: Clusters, weighting: str, variance: str) -> tuple[Fracti
 
 
 def limits(clusters: Clusters, weighting: str, tail: float, *, skewed: bool) -> tuple[float, float]:
-    """Student's t about the mean; where Hall's transformation reaches further, that."""
+    """Student's t about the mean, and further on the side of the long tail."""
     parts = units(clusters, weighting)
     size = sum(n for _, n in parts)
     mean, error = clustered(clusters, weighting, "cr2")
     equal = float(Fraction(size**2, sum(n * n for _, n in parts)))
     t = student_quantile(tail, max(equal - 1, 1.0))
     residuals = [total - mean * n for total, n in parts]
-    count = len(residuals)
-    third = float(sum(r**3 for r in residuals) / count)
-    second = float(sum(r**2 for r in residuals) / count)
-    g = third / second**1.5
-
-    def turned(t: float) -> float:
-        """The root of y + g y² / 3 + g² y³ / 27 + g / 6K = t / √K, times √K, by bisection."""
-        low, high = -1e6, 1e6
-        for _ in range(300):
-            y = (low + high) / 2
-            if y + g * y**2 / 3 + g**2 * y**3 / 27 + g / (6 * equal) < t / math.sqrt(equal):
-                low = y
-            else:
-                high = y
-        return low * math.sqrt(equal)
-
-    down, up = (max(t, turned(t)), max(t, -turned(-t))) if skewed else (t, t)
+    third = float(sum(r**3 for r in residuals))
+    second = float(sum(r**2 for r in residuals))
+    z = NormalDist().inv_cdf(1 - tail)
+    edgeworth = third / second**1.5 * (2 * z * z + 1) / 6
+    further = edgeworth * (1 + 56 / max(equal, 8.0)) if skewed else 0.0
+    down, up = t + max(0.0, -further), t + max(0.0, further)
     return float(mean) - down * error, float(mean) + up * error

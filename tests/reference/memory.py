@@ -88,10 +88,14 @@ def number_survival(note: str, source: list[float]) -> dict[float, bool]:
     return {value: size in there for size, value in first.items()}
 
 
+def lowered(text: str) -> str:
+    return text.lower().replace("ς", "σ")
+
+
 def prefix_survival(note: str, source: str, chars: int = 18) -> dict[str, bool]:
     """The first characters of the source, and whether they are in the note, both lower-cased."""
     prefix = composed(source)[:chars]
-    return {prefix: prefix.lower() in composed(note).lower()} if source else {}
+    return {prefix: lowered(prefix) in lowered(composed(note))} if source else {}
 
 
 def numbers(text: str) -> list[float]:

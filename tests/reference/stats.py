@@ -72,16 +72,36 @@ def equal_clusters(clusters: Sequence[Cluster]) -> Fraction:
 
 def effective_size(clusters: Sequence[Cluster]) -> Fraction:
     """Trials that these clusters, as (successes, trials), are worth for their rate."""
+    p = Fraction(sum(hits for hits, _ in clusters), sum(size for _, size in clusters))
+    kinds = [(hits, size - hits) for hits, size in clusters]
+    return worth(clusters, p * (1 - p), kinds)
+
+
+def worth(
+    clusters: Sequence[Cluster],
+    each: Fraction,
+    kinds: Sequence[tuple[int, ...]],
+    times: Fraction = Fraction(2),
+) -> Fraction:
+    """Independent trials of that variance that clusters, as (sum, trials), are worth.
+
+    `kinds` holds how many outcomes of each kind a cluster has.
+    """
     n = sum(size for _, size in clusters)
-    p = Fraction(sum(hits for hits, _ in clusters), n)
+    mean = Fraction(sum(hits for hits, _ in clusters), n)
     dependent = equal_clusters(clusters)
-    squares = [(h - p * c) ** 2 for h, c in clusters]
+    squares = [(h - mean * c) ** 2 for h, c in clusters]
     if not any(squares):
         return dependent
     shares = [1 - Fraction(c, n) for _, c in clusters]
     variance = sum(r / rest for r, rest in zip(squares, shares, strict=True)) / n**2
-    measured = min(p * (1 - p) / variance, Fraction(n))
+    measured = min(each / variance, Fraction(n))
+    unlike = [
+        sum(sum(counts) for counts in kinds if sum(counts) > counts[kind])
+        for kind in range(len(kinds[0]))
+    ]
     speaking = sum(squares) ** 2 / sum(r * r for r in squares)
+    speaking = min(speaking, times * dependent * Fraction(min(unlike), n))
     doubt = 1 / (1 + speaking**2 / 6)
     return 1 / ((1 - doubt) / measured + doubt / min(measured, dependent))
 
@@ -292,20 +312,28 @@ def combined(key: int, word: int) -> int:
 
 
 def draws_below(bound: int, state: int) -> Iterable[int]:
-    """Lemire's unbiased draws from the upper halves of SplitMix64's words."""
+    """Brackett-Rozinsky and Lemire's unbiased draws, four from each word of SplitMix64."""
     while True:
         state = state + GOLDEN & WORD
-        product = (mixed(state) >> 32) * bound
-        if product % 2**32 >= 2**32 % bound:
-            yield product >> 32
+        word, four = mixed(state), []
+        for _ in range(4):
+            number, word = divmod(word * bound, 2**64)
+            four.append(number)
+        if word >= 2**64 % bound**4:
+            yield from four
 
 
 def drawn_ratios(units: Sequence[Cluster], n_resamples: int, seed: int) -> list[float]:
-    """Sum over size in random resamples, in order; units are (sum, size)."""
+    """Sum over size in random resamples, in order; units are (sum, size).
+
+    Only of units of which none occurs 64 times: more are drawn as binomial counts.
+    """
     units = sorted(units)
     cell = 0
     for unit, run in itertools.groupby(units):
-        for word in (unit[0] & WORD, unit[1], len(list(run))):
+        times = len(list(run))
+        assert times < 64
+        for word in (unit[0] & WORD, unit[1], times):
             cell = combined(cell, word)
     ratios = []
     for replicate in range(n_resamples):
@@ -699,6 +727,8 @@ def paired(
         error = math.sqrt(independent_variance((n, treatment_only, baseline_only)))
         low, high = student_interval((treatment - baseline) / n, error, n - 1, float(tail))
         limits, name = (max(low, -1.0), min(high, 1.0)), "t"
+    elif callable(method):
+        limits, name = method(clusters, bool(cluster), float(tail))
     elif method == "auto" and cluster:
         limits, name = square_and_add_clusters(clusters, float(tail)), "square-and-add"
     elif method == "auto":

@@ -42,6 +42,7 @@ def mean(
     variance: str = "cr2",
     method: str = "auto",
     confidence_level: float = 0.95,
+    resampler: str = "auto",
     n_resamples: int = 5000,
     seed: int = 0,
 ) -> MeanResult:
@@ -54,6 +55,7 @@ def mean(
         variance: Of the clusters.
         method: How the interval is made.
         confidence_level: Two-sided level of the interval.
+        resampler: How a bootstrap distribution is found.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
 
@@ -76,6 +78,7 @@ def mean(
         "variance": variance,
         "method": method,
         "confidence_level": confidence_level,
+        "resampler": resampler,
         "n_resamples": n_resamples,
         "seed": seed,
     }

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
 from reclaimstats.estimates import rate as rate_cells
-from reclaimstats.options import Plan
+from reclaimstats.options import Plan, weighing
 from reclaimstats.stats._result import Result, series
 
 __all__ = ["RateResult", "rate"]
@@ -39,6 +39,8 @@ def rate(
     outcomes: Any,
     *,
     cluster: Any = None,
+    weighting: str = "trial",
+    variance: str = "cr2",
     method: str = "auto",
     confidence_level: float = 0.95,
     resampler: str = "auto",
@@ -51,9 +53,11 @@ def rate(
         outcomes: Array of 0 and 1 or Booleans, one a trial: a list, NumPy array, Polars Series
             or Arrow array. Null and NaN are missing.
         cluster: Array of the same length with each trial's cluster, or nothing.
-        method: As in `reclaimstats.rate`, and so are the other options.
+        weighting: As in `reclaimstats.rate`, and so are the other options.
+        variance: Of the clusters.
+        method: How the interval is made.
         confidence_level: Two-sided level of the interval, one-sided of the bounds.
-        resampler: How percentiles are found.
+        resampler: How a bootstrap distribution is found.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws.
 
@@ -80,6 +84,7 @@ def rate(
     }
     values = series("outcome", outcomes)
     if cluster is None:
+        weighing(weighting, variance, method, [], of=["t"])
         return _rate_of_trials(
             values, Plan.checked(**options, methods=_core.RATE_METHODS, cluster=[])
         )
@@ -88,6 +93,7 @@ def rate(
         raise ColumnError(
             f"outcomes and cluster must have one length; got {len(values)} and {len(groups)}"
         )
+    options |= {"weighting": weighting, "variance": variance}
     table = rate_cells(pl.DataFrame([values, groups]), "outcome", cluster="cluster", **options)
     return RateResult(**table.row(0, named=True))
 
@@ -96,13 +102,15 @@ def _rate_of_trials(values: pl.Series, plan: Plan) -> RateResult:
     """Count in one pass, without the cost of a query."""
     if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"outcomes must be Booleans or numbers 0 and 1; they are {values.dtype}")
-    numbers = values.cast(pl.Float64)
-    observed, successes, n_missing, invalid = _core.tally(numbers)
-    if invalid:
-        raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
+    if values.dtype == pl.Boolean:
+        observed, successes, n_missing = values.count(), values.sum(), values.null_count()
+    else:
+        observed, successes, n_missing, invalid = _core.tally(values.cast(pl.Float64))
+        if invalid:
+            raise ColumnError(f"outcomes hold {invalid} values other than 0 and 1 (or null or NaN)")
     trials, hits = (pl.Series([count], dtype=pl.UInt64) for count in (observed, successes))
     if plan.resampler == "cpython":
-        in_order = numbers.drop_nulls().drop_nans().cast(pl.Int8)
+        in_order = values.cast(pl.Float64).drop_nulls().drop_nans().cast(pl.Int8)
         result = _core.rate_sequences(trials, in_order, plan)
     else:
         result = _core.rate_trials(trials, hits, plan)

@@ -225,7 +225,7 @@ fn difference_of_clusters(
         }
         DifferenceMethod::Percentile => {
             let units = cell.iter().map(|c| Unit { sum: c.difference(), size: c.pairs });
-            percentile(&group(units.collect()), plan)
+            percentile(&group(units), plan)
         }
     }
 }
@@ -406,7 +406,7 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
     }
 }
 
-pub(crate) fn table(cell: &Pairs) -> PairTable {
+fn table(cell: &Pairs) -> PairTable {
     let (first_only, second_only) = (cell.treatment_only, cell.baseline_only());
     let both = cell.treatment - first_only;
     let neither = cell.pairs.saturating_sub(both + first_only + second_only);

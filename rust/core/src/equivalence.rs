@@ -7,10 +7,14 @@
 //! stand on a standard error have no width, which is no proof of anything: there
 //! [`constant_limits`] decides.
 
+use rayon::prelude::*;
+
 use crate::compare::{self, Comparison, Measure, Pairs};
-use crate::distributions::{ln_student_t_upper, student_t_upper_quantile};
+use crate::distributions::{ln_student_t_upper, normal_quantile, student_t_upper_quantile};
+use crate::intervals::{Quantiles, Spread, Worth};
 use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan};
-use crate::proportions::DifferenceInterval;
+use crate::proportions::tango;
+use crate::rate::cells;
 
 /// What is claimed of a difference, treatment minus baseline, and its margins.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -111,18 +115,21 @@ pub struct Equivalence {
 pub fn of_pairs(all: &[Pairs], plan: &Plan<DifferenceMethod>, claim: &Claim) -> Vec<Equivalence> {
     let mut comparisons = compare::of_pairs(all, Measure::Difference, plan);
     if plan.method == DifferenceMethod::Auto {
-        for comparison in comparisons.iter_mut().filter(|c| c.interval.limits.is_some()) {
-            let table = compare::table(&comparison.total);
-            let effect = table.difference(DifferenceInterval::Tango, plan.tail());
-            if let (Some(low), Some(high)) = (effect.low, effect.high) {
-                comparison.interval = Interval::closed_form((low, high), "tango");
-            }
-        }
+        let quantile = -normal_quantile(plan.tail());
+        comparisons.par_iter_mut().filter(|c| c.interval.limits.is_some()).for_each(|found| {
+            let counts = (found.total.treatment_only as f64, found.baseline_only as f64);
+            let limits = tango(found.total.pairs as f64, counts, quantile);
+            found.interval = Interval::closed_form(limits, "tango");
+        });
     }
     judged(comparisons, plan, claim)
 }
 
 /// Verdicts on cells of clusters of pairs, as in [`compare::of_clusters`].
+///
+/// The method that covers is Tango's interval on the number of independent pairs that the
+/// clusters are worth for the difference, as Wilson's is for a rate: see [`Worth`]. Pairs that
+/// differ are mostly few, so that the variance is doubted more.
 #[must_use]
 pub fn of_clusters(
     offsets: &[usize],
@@ -130,7 +137,41 @@ pub fn of_clusters(
     plan: &Plan<DifferenceMethod>,
     claim: &Claim,
 ) -> Vec<Equivalence> {
-    judged(compare::of_clusters(offsets, clusters, Measure::Difference, plan), plan, claim)
+    let mut comparisons = compare::of_clusters(offsets, clusters, Measure::Difference, plan);
+    if plan.method == DifferenceMethod::Auto {
+        let cells: Vec<&[Pairs]> = cells(offsets, clusters).collect();
+        comparisons
+            .par_iter_mut()
+            .zip(cells)
+            .filter(|(found, _)| found.interval.limits.is_some())
+            .for_each_with(Quantiles::new(plan.tail()), |quantiles, (found, cell)| {
+                let limits = tango_of_clusters(cell, &found.total, quantiles);
+                found.interval = Interval::closed_form(limits, "tango-effective");
+            });
+    }
+    judged(comparisons, plan, claim)
+}
+
+fn tango_of_clusters(cell: &[Pairs], total: &Pairs, quantiles: &mut Quantiles) -> (f64, f64) {
+    let some = cell.iter().filter(|cluster| cluster.pairs > 0);
+    let sizes: u128 = some.clone().map(|cluster| u128::from(cluster.pairs).pow(2)).sum();
+    let (n, difference) = (total.pairs as f64, total.difference());
+    let equal = n * n / sizes as f64;
+    let holding = |unlike: fn(&Pairs) -> bool| -> u64 {
+        some.clone().filter(|cluster| unlike(cluster)).map(|cluster| cluster.pairs).sum()
+    };
+    // Pairs in clusters that hold one unlike the most frequent kind.
+    let rarer = holding(|c| c.discordant() > 0)
+        .min(holding(|c| c.treatment_only < c.pairs))
+        .min(holding(|c| c.discordant() - c.treatment_only < c.pairs));
+    let values = some.clone().map(|cluster| (cluster.difference(), cluster.pairs));
+    let spread = Spread::of(values, (difference, total.pairs));
+    let spread = spread.map(|spread| spread.shown_by((rarer, total.pairs), equal, 0.7));
+    let (share, mean) = (total.discordant() as f64 / n, difference as f64 / n);
+    let worth = Worth::of(share - mean * mean, spread, n, equal);
+    let size = quantiles.shrunk(worth);
+    let only = |share: f64, mean: f64| size * f64::midpoint(share, mean);
+    tango(size, (only(share, mean), only(share, -mean)), quantiles.normal())
 }
 
 fn judged(

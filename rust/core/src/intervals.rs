@@ -123,9 +123,16 @@ impl Moments {
     /// Needs two clusters; none may be empty.
     #[must_use]
     pub fn worth(&self, clusters: impl Iterator<Item = (u64, u64)> + Clone) -> Worth {
+        let holding = |wanted: fn(u64, u64) -> bool| -> u64 {
+            clusters.clone().filter(|c| wanted(c.0, c.1)).map(|c| c.1).sum()
+        };
+        let rarer = holding(|hits, _| hits > 0).min(holding(|hits, trials| hits < trials));
         let values = clusters.map(|(successes, trials)| (successes.cast_signed(), trials));
         let spread = Spread::of(values, (self.successes.cast_signed(), self.trials));
-        Worth::of(self.rate(), spread, self.trials as f64, self.equal_clusters())
+        let rarer = (rarer, self.trials);
+        let spread = spread.map(|spread| spread.shown_by(rarer, self.equal_clusters(), 2.0));
+        let p = self.rate();
+        Worth::of(p * (1.0 - p), spread, self.trials as f64, self.equal_clusters())
     }
 }
 
@@ -153,6 +160,14 @@ impl Spread {
             (i128::from(v) * i128::from(trials)).abs_diff(expected) as f64 / n
         };
         Self::of_residuals(clusters.map(move |c| (residual(c), c.1 as f64 / n, 1)), n)
+    }
+
+    /// Where the clusters that hold an outcome of the rarer kind have only so many of all trials,
+    /// and clusters are worth `equal` of one size: the variance is known from no more than so
+    /// many `times` the clusters that those trials are worth.
+    pub(crate) fn shown_by(self, (rarer, trials): (u64, u64), equal: f64, times: f64) -> Self {
+        let most = times * equal * (rarer as f64 / trials as f64);
+        Self { speaking: self.speaking.min(most), ..self }
     }
 
     /// From clusters as (residual, share of the whole, how many there are of the kind), where
@@ -193,7 +208,8 @@ impl Spread {
 /// averaged with the inverse of the size under full dependence, the number of equal clusters,
 /// at a weight of 1 / (1 + speaking² / 6): chosen by simulation, the least that covers with
 /// large, unequal and strongly dependent clusters. Without any variance the latter is all
-/// there is.
+/// there is. Where small clusters alone hold the rarer outcomes, they say little of the large ones
+/// that the rate stands on: see [`Spread::shown_by`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Worth {
     /// Effective sample size.
@@ -205,12 +221,12 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// Of a share `p` of at most `n` independent trials, whose clusters are worth `equal` of one
-    /// size and scatter as `spread` says, if they do.
-    pub(crate) fn of(p: f64, spread: Option<Spread>, n: f64, equal: f64) -> Self {
+    /// Of the mean of at most `n` independent trials of that variance `each`, whose clusters are
+    /// worth `equal` of one size and scatter as `spread` says, if they do.
+    pub(crate) fn of(each: f64, spread: Option<Spread>, n: f64, equal: f64) -> Self {
         let degrees = (equal - 1.0).max(1.0);
         let variance = spread.map_or(0.0, |spread| spread.variance);
-        let measured = (p * (1.0 - p) / variance).min(n);
+        let measured = (each / variance).min(n);
         match spread {
             Some(spread) if measured > 0.0 => {
                 let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / 6.0);

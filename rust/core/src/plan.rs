@@ -18,6 +18,12 @@ pub enum RateMethod {
     T,
     /// Quantiles of the bootstrap distribution.
     Percentile,
+    /// The same, mirrored at the estimate.
+    Basic,
+    /// Quantiles corrected for bias and acceleration.
+    Bca,
+    /// Bootstrap-t.
+    Studentized,
 }
 
 /// How the interval of a difference is made.
@@ -34,16 +40,98 @@ pub enum DifferenceMethod {
 /// How the interval of a mean is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MeanMethod {
-    /// The interval that covers: Student's t, and Hall's for skewed scores where that is wider.
+    /// The interval that covers: Student's t, and further on the side of a long tail.
     Auto,
     /// The estimate and Student's t times its standard error.
     T,
     /// Quantiles of the bootstrap distribution.
     Percentile,
-    /// The same, corrected for bias and acceleration.
+    /// The same, mirrored at the estimate.
+    Basic,
+    /// Quantiles corrected for bias and acceleration.
     Bca,
     /// Bootstrap-t.
     Studentized,
+}
+
+/// How an interval is made of a bootstrap distribution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bootstrap {
+    /// Its quantiles.
+    Percentile,
+    /// Its quantiles mirrored at the estimate.
+    Basic,
+    /// Its quantiles corrected for bias and acceleration.
+    Bca,
+    /// Bootstrap-t.
+    Studentized,
+}
+
+/// How the distribution was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Itself.
+    Exact,
+    /// By inversion of its characteristic function along a line.
+    Inversion,
+    /// By random draws.
+    MonteCarlo,
+    /// By Lugannani and Rice's approximation.
+    Saddlepoint,
+}
+
+impl Bootstrap {
+    /// What an interval that was made so is called.
+    #[must_use]
+    pub fn name(self, source: Source) -> &'static str {
+        let names = match self {
+            Self::Percentile => [
+                "percentile-exact",
+                "percentile-inversion",
+                "percentile-monte-carlo",
+                "percentile-saddlepoint",
+            ],
+            Self::Basic => {
+                ["basic-exact", "basic-inversion", "basic-monte-carlo", "basic-saddlepoint"]
+            }
+            Self::Bca => ["bca-exact", "bca-inversion", "bca-monte-carlo", "bca-saddlepoint"],
+            Self::Studentized => [
+                "studentized-exact",
+                "studentized-inversion",
+                "studentized-monte-carlo",
+                "studentized-saddlepoint",
+            ],
+        };
+        names[source as usize]
+    }
+}
+
+impl RateMethod {
+    /// Which bootstrap it is, if it is one.
+    #[must_use]
+    pub fn bootstrap(self) -> Option<Bootstrap> {
+        match self {
+            Self::Percentile => Some(Bootstrap::Percentile),
+            Self::Basic => Some(Bootstrap::Basic),
+            Self::Bca => Some(Bootstrap::Bca),
+            Self::Studentized => Some(Bootstrap::Studentized),
+            _ => None,
+        }
+    }
+}
+
+impl MeanMethod {
+    /// Which bootstrap it is, if it is one.
+    #[must_use]
+    pub fn bootstrap(self) -> Option<Bootstrap> {
+        match self {
+            Self::Auto | Self::T => None,
+            Self::Percentile => Some(Bootstrap::Percentile),
+            Self::Basic => Some(Bootstrap::Basic),
+            Self::Bca => Some(Bootstrap::Bca),
+            Self::Studentized => Some(Bootstrap::Studentized),
+        }
+    }
 }
 
 /// Cluster-robust variances.
@@ -57,6 +145,21 @@ pub enum Variance {
     Cr2,
 }
 
+/// What an estimate over clusters is over, and how its variance is estimated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Design {
+    /// Every cluster weighs the same, whatever its size.
+    pub balanced: bool,
+    /// The cluster-robust variance.
+    pub variance: Variance,
+}
+
+impl Default for Design {
+    fn default() -> Self {
+        Self { balanced: false, variance: Variance::Cr2 }
+    }
+}
+
 /// How a bootstrap distribution is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resampler {
@@ -66,6 +169,15 @@ pub enum Resampler {
     MonteCarlo,
     /// By the draws of CPython's `random.Random(seed).randrange`, over trials in row order.
     Cpython,
+    /// By Lugannani and Rice's approximation, of a mean.
+    Saddlepoint,
+}
+
+impl Resampler {
+    /// Those of rates and their differences.
+    pub const OF_COUNTS: [&'static str; 3] = ["auto", "monte-carlo", "cpython"];
+    /// Those of means.
+    pub const OF_SCORES: [&'static str; 3] = ["auto", "monte-carlo", "saddlepoint"];
 }
 
 macro_rules! named {
@@ -96,17 +208,26 @@ named!(RateMethod {
     AgrestiCoull => "agresti-coull",
     T => "t",
     Percentile => "percentile",
+    Basic => "basic",
+    Bca => "bca",
+    Studentized => "studentized",
 });
 named!(DifferenceMethod { Auto => "auto", T => "t", Percentile => "percentile" });
 named!(MeanMethod {
     Auto => "auto",
     T => "t",
     Percentile => "percentile",
+    Basic => "basic",
     Bca => "bca",
     Studentized => "studentized",
 });
 named!(Variance { Cr0 => "cr0", Cr1 => "cr1", Cr2 => "cr2" });
-named!(Resampler { Auto => "auto", MonteCarlo => "monte-carlo", Cpython => "cpython" });
+named!(Resampler {
+    Auto => "auto",
+    MonteCarlo => "monte-carlo",
+    Cpython => "cpython",
+    Saddlepoint => "saddlepoint",
+});
 
 /// Everything that an interval depends on besides the data: `M` is one of the methods above.
 #[derive(Clone, Copy, PartialEq, Debug)]

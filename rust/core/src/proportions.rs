@@ -53,17 +53,20 @@ impl Tally {
     /// and of the outcomes themselves, which are 0 beyond the last of `pairs`.
     #[must_use]
     pub fn of_bits(pairs: u64, words: impl IntoIterator<Item = [u64; 3]>) -> Self {
-        let (mut both, mut first_only, mut second_only, mut lost) = (0, 0, 0, 0);
+        let (mut both, mut of_first, mut of_second, mut lost) = (0, 0, 0, 0);
         let mut left = pairs;
         for [valid, first, second] in words {
             let (first, second) = (first & valid, second & valid);
             both += u64::from((first & second).count_ones());
-            first_only += u64::from((first & !second).count_ones());
-            second_only += u64::from((second & !first).count_ones());
+            of_first += u64::from(first.count_ones());
+            of_second += u64::from(second.count_ones());
             let rows = left.min(64);
-            lost += rows - u64::from((valid & low_bits(rows)).count_ones());
+            if valid != u64::MAX {
+                lost += rows - u64::from((valid & low_bits(rows)).count_ones());
+            }
             left -= rows;
         }
+        let (first_only, second_only) = (of_first - both, of_second - both);
         let neither = (pairs - lost).saturating_sub(both + first_only + second_only);
         let table = PairTable { both, first_only, second_only, neither };
         Self { table, missing: lost, invalid: 0 }
@@ -211,7 +214,7 @@ impl PairTable {
         let (low, high) = match method {
             DifferenceInterval::Newcombe => newcombe(self, quantile),
             DifferenceInterval::Tango => {
-                (tango_low(self, quantile), -tango_low(&self.swapped(), quantile))
+                tango(n as f64, (self.first_only as f64, self.second_only as f64), quantile)
             }
             DifferenceInterval::BonettPrice => bonett_price(self, quantile),
         };
@@ -281,11 +284,16 @@ pub(crate) fn newcombe(table: &PairTable, quantile: f64) -> (f64, f64) {
     square_and_add(p, q, table.phi())
 }
 
-/// Tango (1998), Statistics in Medicine 17:891: the smallest difference whose score statistic is
-/// within the quantile. Its variance under a difference comes from the likeliest table that has
+/// Tango (1998), Statistics in Medicine 17:891: the differences whose score statistic is within
+/// the quantile, from `n` pairs of which so many are discordant for each arm. They may be
+/// fractions: an effective number.
+pub(crate) fn tango(n: f64, (first, second): (f64, f64), quantile: f64) -> (f64, f64) {
+    (tango_low(n, (first, second), quantile), -tango_low(n, (second, first), quantile))
+}
+
+/// The smallest of them. The variance under a difference comes from the likeliest table that has
 /// it, which is the root of a quadratic.
-fn tango_low(table: &PairTable, quantile: f64) -> f64 {
-    let (n, b, c) = (table.pairs() as f64, table.first_only as f64, table.second_only as f64);
+fn tango_low(n: f64, (b, c): (f64, f64), quantile: f64) -> f64 {
     let excess = |difference: f64| {
         // With n times the chance of a pair for the second arm alone, at the likeliest table.
         let linear = (2.0 * n - b + c) * difference - b - c;

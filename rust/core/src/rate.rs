@@ -3,15 +3,20 @@
 use rayon::prelude::*;
 
 use crate::intervals::{
-    Moments, Quantiles, agresti_coull, around, clopper_pearson, edge_bounds, jeffreys, wilson,
+    self, Moments, Quantiles, Worth, agresti_coull, around, clopper_pearson, edge_bounds, jeffreys,
+    wilson,
 };
+use crate::mean::{self, Spread, sum};
 use crate::plan::{
-    Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, TOO_MANY,
+    Bootstrap, Design, Interval, NO_TRIALS, NO_VARIATION, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod,
+    Resampler, Source, TOO_MANY, UNBOUNDED,
 };
-use crate::resample::bootstrap::{
-    Group, Unit, exact_rate, exact_ratio, group, monte_carlo, replay_cpython,
-};
-use crate::resample::ratio::{self, Found};
+use crate::resample::bootstrap::{Group, Law, Unit, exact_rate_by, group, replay_cpython};
+use crate::resample::draws::{Kind, Units};
+
+/// Parts of a cluster that weighs as much as any other: more of them are not a lattice worth
+/// having.
+const FINEST: u64 = 5040;
 
 /// A rate and what is known of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,12 +86,10 @@ pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
                 let half = quantiles.student((n - 1) as f64) * error;
                 Interval::closed_form(around(p, half, (0.0, 1.0)), "t")
             }
-            RateMethod::Percentile if plan.resampler == Resampler::MonteCarlo => {
-                percentile(&independent([(0, n - k), (1, k)]), plan)
-            }
-            RateMethod::Percentile => {
-                Interval::closed_form(exact_rate(k, n, plan.tail()), "percentile-exact")
-            }
+            RateMethod::Percentile
+            | RateMethod::Basic
+            | RateMethod::Bca
+            | RateMethod::Studentized => of_independent(k, n, plan),
             _ => {
                 let (limits, [name, _]) = binomial(plan, p, n as f64, quantiles.normal());
                 Interval::closed_form(limits, name)
@@ -98,6 +101,32 @@ pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
         return cells.iter().map(|cell| one(&mut quantiles, cell)).collect();
     }
     cells.par_iter().with_min_len(16).map_with(quantiles, one).collect()
+}
+
+/// The bootstrap's interval of independent trials.
+fn of_independent(k: u64, n: u64, plan: &Plan<RateMethod>) -> Interval {
+    let Some(method) = plan.method.bootstrap() else {
+        return Interval::missing("none", NO_TRIALS);
+    };
+    let varies = k > 0 && k < n;
+    if !varies && matches!(method, Bootstrap::Bca | Bootstrap::Studentized) {
+        return Interval::missing("none", NO_VARIATION);
+    }
+    if plan.resampler == Resampler::MonteCarlo {
+        let units = Units::of_groups(&independent([(0, n - k), (1, k)]));
+        return inside(mean::drawn(&units, method, plan));
+    }
+    let name = method.name(Source::Exact);
+    inside(match exact_rate_by(method, k, n, plan.tail()) {
+        Some(limits) => Interval::closed_form(limits, name),
+        None => Interval::missing(name, UNBOUNDED),
+    })
+}
+
+/// A rate is at least 0 and at most 1.
+fn inside(interval: Interval) -> Interval {
+    let limits = interval.limits.map(|(low, high)| (low.max(0.0), high.min(1.0)));
+    Interval { limits, ..interval }
 }
 
 /// Limits of a binomial interval, and its names without and with clusters.
@@ -123,16 +152,22 @@ fn binomial(
 /// Rates of cells of clusters; `offsets` holds the bounds of each cell in `clusters`.
 /// Clusters without a trial do not count.
 #[must_use]
-pub fn of_clusters(offsets: &[usize], clusters: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
+pub fn of_clusters(
+    offsets: &[usize],
+    clusters: &[Count],
+    design: Design,
+    plan: &Plan<RateMethod>,
+) -> Vec<Rate> {
     let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
-    if plan.method == RateMethod::Percentile {
-        return slices.into_par_iter().map(|cell| resampled(cell, plan)).collect();
+    if let Some(method) = plan.method.bootstrap() {
+        let rates = slices.into_par_iter().map(|cell| resampled(cell, design, method, plan));
+        return rates.collect();
     }
     let quantiles = Quantiles::new(plan.tail());
     slices
         .into_par_iter()
         .with_min_len(16)
-        .map_with(quantiles, |quantiles, cell| effective(cell, plan, quantiles))
+        .map_with(quantiles, |quantiles, cell| effective(cell, design, plan, quantiles))
         .collect()
 }
 
@@ -173,56 +208,130 @@ pub(crate) fn drawn<M>(
     }
 }
 
-fn effective(cell: &[Count], plan: &Plan<RateMethod>, quantiles: &mut Quantiles) -> Rate {
+fn effective(
+    cell: &[Count],
+    design: Design,
+    plan: &Plan<RateMethod>,
+    quantiles: &mut Quantiles,
+) -> Rate {
     let some = cell.iter().filter(|cluster| cluster.trials > 0);
     let clusters = some.map(|cluster| (cluster.successes, cluster.trials));
     let mut moments = Moments::default();
     clusters.clone().for_each(|(successes, trials)| moments.add(successes, trials));
     let count = Count { trials: moments.trials, successes: moments.successes };
-    finish(count, Some(moments.clusters), plan, |p| {
-        let worth = moments.worth(clusters);
-        if plan.method == RateMethod::T {
-            let half = quantiles.student(worth.degrees) * libm::sqrt(worth.variance);
-            return Interval::closed_form(around(p, half, (0.0, 1.0)), "t-clustered");
-        }
+    if plan.method == RateMethod::T {
+        let kinds = kinds(cell, design);
+        return finish_at(ratio(&kinds), count, Some(moments.clusters), plan, |p| {
+            let spread = Spread::of(&kinds, p, design.variance);
+            let half = quantiles.student((spread.equal - 1.0).max(1.0)) * spread.error;
+            Interval::closed_form(around(p, half, (0.0, 1.0)), "t-clustered")
+        });
+    }
+    let estimate = if design.balanced { ratio(&kinds(cell, design)) } else { moments.rate() };
+    finish_at(estimate, count, Some(moments.clusters), plan, |p| {
+        let worth = if design.balanced {
+            let k = moments.clusters as f64;
+            let residual = |(hits, trials)| (hits as f64 / trials as f64 - p).abs();
+            let spread = intervals::Spread::of_residuals(
+                clusters.map(|cluster: (u64, u64)| (residual(cluster), 1.0 / k, 1)),
+                k,
+            );
+            Worth::of(p, spread, moments.trials as f64, k)
+        } else {
+            moments.worth(clusters)
+        };
         let size = quantiles.shrunk(worth);
         let (limits, [_, name]) = binomial(plan, p, size, quantiles.normal());
         Interval::closed_form(limits, name)
     })
 }
 
-fn resampled(cell: &[Count], plan: &Plan<RateMethod>) -> Rate {
-    let units: Vec<Unit> = cell
-        .iter()
-        .filter(|cluster| cluster.trials > 0)
-        .map(|cluster| Unit { sum: cluster.successes.cast_signed(), size: cluster.trials })
-        .collect();
-    let count = Count {
-        trials: units.iter().map(|unit| unit.size).sum(),
-        successes: units.iter().map(|unit| unit.sum.cast_unsigned()).sum(),
-    };
-    finish(count, Some(units.len() as u64), plan, |_| percentile(&group(units), plan))
+/// Clusters as they weigh.
+fn kinds(cell: &[Count], design: Design) -> Vec<Kind> {
+    let some = cell.iter().filter(|cluster| cluster.trials > 0);
+    let units = some.map(|c| Unit { sum: c.successes.cast_signed(), size: c.trials });
+    let kinds = group(units).into_iter().map(|(unit, times)| {
+        let (sum, size) = (unit.sum as f64, unit.size as f64);
+        let (sum, size) = if design.balanced { (sum / size, 1.0) } else { (sum, size) };
+        Kind { sum, size, times }
+    });
+    kinds.collect()
 }
 
-/// Percentile interval over clusters: exact where that is possible and wanted.
-pub(crate) fn percentile<M>(groups: &[Group], plan: &Plan<M>) -> Interval {
-    if plan.resampler == Resampler::Auto {
-        if let Some(limits) = exact_ratio(groups, plan.tail()) {
-            return Interval::closed_form(limits, "percentile-exact");
+fn ratio(kinds: &[Kind]) -> f64 {
+    let total = |of: fn(&Kind) -> f64| sum(kinds.iter().map(|kind| of(kind) * kind.times as f64));
+    total(|kind| kind.sum) / total(|kind| kind.size)
+}
+
+fn resampled(cell: &[Count], design: Design, method: Bootstrap, plan: &Plan<RateMethod>) -> Rate {
+    let some = || cell.iter().filter(|cluster| cluster.trials > 0);
+    let count = Count {
+        trials: some().map(|cluster| cluster.trials).sum(),
+        successes: some().map(|cluster| cluster.successes).sum(),
+    };
+    // Clusters that weigh alike are of one size, in parts of which all are whole.
+    let size = if design.balanced { common_size(some().map(|c| c.trials)) } else { None };
+    let unit = |cluster: &Count| match size {
+        Some(size) => {
+            Unit { sum: (cluster.successes * (size / cluster.trials)).cast_signed(), size }
         }
-        match ratio::quantiles(groups, plan.tail()) {
-            Some((limits, Found::Exactly)) => {
-                return Interval::closed_form(limits, "percentile-exact");
-            }
-            Some((limits, Found::Smoothly)) => {
-                return Interval::closed_form(limits, "percentile-inversion");
-            }
-            None => {}
+        None => Unit { sum: cluster.successes.cast_signed(), size: cluster.trials },
+    };
+    let clusters = Some(some().count() as u64);
+    if design.balanced && size.is_none() {
+        let kinds = kinds(cell, design);
+        let estimate = ratio(&kinds);
+        return finish_at(estimate, count, clusters, plan, |p| {
+            inside(mean::drawn(&Units::new(&kinds, p), method, plan))
+        });
+    }
+    let groups = group(some().map(unit));
+    let total = |of: fn(&Unit) -> f64| -> f64 {
+        groups.iter().map(|(unit, times)| of(unit) * *times as f64).sum()
+    };
+    let estimate = total(|unit| unit.sum as f64) / total(|unit| unit.size as f64);
+    finish_at(estimate, count, clusters, plan, |p| inside(bootstrap(&groups, p, method, plan)))
+}
+
+/// The least common multiple of the sizes, where it is small.
+fn common_size(sizes: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut common = 1;
+    for size in sizes {
+        let (mut a, mut b) = (common, size);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        common *= size / a;
+        if common > FINEST {
+            return None;
         }
     }
-    let draws = monte_carlo(groups, plan.tail(), plan.n_resamples, plan.seed);
-    let interval = drawn(draws.map(|draws| draws.limits), plan, "percentile-monte-carlo");
-    Interval { errors: draws.map(|draws| draws.errors), ..interval }
+    Some(common)
+}
+
+/// A bootstrap's interval over clusters: exact where that is possible and wanted.
+fn bootstrap<M>(groups: &[Group], estimate: f64, method: Bootstrap, plan: &Plan<M>) -> Interval {
+    let (first, rest) = (groups.first(), groups.get(1..).unwrap_or_default());
+    let cross = |a: &Unit, b: &Unit| i128::from(a.sum) * i128::from(b.size);
+    let varies = first.is_some_and(|(a, _)| rest.iter().any(|(b, _)| cross(a, b) != cross(b, a)));
+    if !varies && matches!(method, Bootstrap::Bca | Bootstrap::Studentized) {
+        return Interval::missing("none", NO_VARIATION);
+    }
+    let law = (plan.resampler == Resampler::Auto && method != Bootstrap::Studentized)
+        .then(|| Law::of(groups))
+        .flatten();
+    if let Some(law) = law {
+        let source = if law.exact() { Source::Exact } else { Source::Inversion };
+        if let Some(limits) = law.interval(method, groups, estimate, plan.tail()) {
+            return Interval::closed_form(limits, method.name(source));
+        }
+    }
+    mean::drawn(&Units::of_groups(groups), method, plan)
+}
+
+/// Percentile interval over units: exact where that is possible and wanted.
+pub(crate) fn percentile<M>(groups: &[Group], plan: &Plan<M>) -> Interval {
+    bootstrap(groups, 0.0, Bootstrap::Percentile, plan)
 }
 
 /// Units of one trial each, `times` of every sum.
@@ -237,8 +346,18 @@ fn finish(
     plan: &Plan<RateMethod>,
     interval: impl FnOnce(f64) -> Interval,
 ) -> Rate {
+    finish_at(count.successes as f64 / count.trials as f64, count, clusters, plan, interval)
+}
+
+fn finish_at(
+    estimate: f64,
+    count: Count,
+    clusters: Option<u64>,
+    plan: &Plan<RateMethod>,
+    interval: impl FnOnce(f64) -> Interval,
+) -> Rate {
     let Count { trials, successes } = count;
-    let estimate = (trials > 0).then(|| successes as f64 / trials as f64);
+    let estimate = (trials > 0).then_some(estimate);
     let interval = match (estimate, clusters) {
         (None, _) => Interval::missing("none", NO_TRIALS),
         (Some(_), Some(1)) => Interval::missing("none", ONE_CLUSTER),
@@ -267,6 +386,7 @@ mod tests {
             let rates = of_clusters(
                 &[0, 0, 1, 2],
                 &[count(2, 3), count(0, 0)],
+                Design::default(),
                 &plan(method, Resampler::Auto),
             );
             let reasons: Vec<_> = rates.iter().map(|r| r.interval.reason).collect();
@@ -295,7 +415,7 @@ mod tests {
         let clusters: Vec<Count> = (0..20).map(|i| count(i % 3, 2 + i % 2)).collect();
         let of = |resampler| {
             let plan = plan(RateMethod::Percentile, resampler);
-            of_clusters(&[0, 20], &clusters, &plan)[0].interval
+            of_clusters(&[0, 20], &clusters, Design::default(), &plan)[0].interval
         };
         let exact = of(Resampler::Auto);
         assert_eq!((exact.method, exact.n_resamples), ("percentile-exact", None));

@@ -201,7 +201,7 @@ fn worth(clusters: &[(i64, u64)], (total, items): (i128, u64), p: f64) -> Worth 
     let spread = i64::try_from(total).ok().and_then(|total| Spread::of(values, (total, items)));
     let spread =
         spread.map(|spread| Spread { variance: spread.variance / (STEPS * STEPS), ..spread });
-    Worth::of(p, spread, n, equal)
+    Worth::of(p * (1.0 - p), spread, n, equal)
 }
 
 /// How outcomes vary between items, and between repeats of one item.

@@ -69,7 +69,7 @@ pub(crate) fn limits_on(
         let doubt = 1.0 / (1.0 + spread.speaking * spread.speaking / SPEAKING);
         if measured > most { 1.0 / ((1.0 - doubt) / measured + doubt / most) } else { most }
     });
-    let worth = Worth { degrees, ..Worth::of(share, spread, most, equal) };
+    let worth = Worth { degrees, ..Worth::of(share * (1.0 - share), spread, most, equal) };
     wilson(share, quantiles.shrunk(worth), quantiles.normal())
 }
 

@@ -115,10 +115,11 @@ mod _core {
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;
         module.add("MEAN_METHODS", MeanMethod::NAMES)?;
+        module.add("MEAN_RESAMPLERS", Resampler::OF_SCORES)?;
         module.add("VARIANCES", Variance::NAMES)?;
         module.add("ALTERNATIVES", Alternative::NAMES)?;
         module.add("CLAIMS", Claims::NAMES)?;
-        module.add("RESAMPLERS", Resampler::NAMES)?;
+        module.add("RESAMPLERS", Resampler::OF_COUNTS)?;
         module.add("DIALECTS", Dialect::NAMES)?;
         module.add("FIGURES", audit::KINDS)?;
         module.add("ROUNDINGS", Rounding::NAMES)?;

@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::arms::{Pair, printed_difference};
 use super::{Cells, Figure, Searched, Table, Tables, needed};
 use crate::audit::printed::Printed;
-use crate::distributions::binomial_ln_pmf;
-use crate::infer::sign;
+use crate::infer::mcnemar::McNemar;
 
 pub(super) const SIGN: &str = "sign-exact";
 pub(super) const TESTS: &[&str] =
@@ -171,24 +170,8 @@ fn few(lines: Vec<Line>) -> Result<Vec<Line>, String> {
     Ok(lines)
 }
 
-/// Two-sided p-value of discordant pairs.
-///
-/// Mid-p: Fagerland, Lydersen and Laake (2013), doi:10.1186/1471-2288-13-91. Correction: Edwards
-/// (1948), doi:10.1007/BF02289261, never below zero.
+/// Two-sided p-value of discordant pairs; the sign test is McNemar's exact one.
 fn p_of(method: &str, treatment_only: u64, baseline_only: u64) -> f64 {
-    let pairs = treatment_only + baseline_only;
-    let gap = treatment_only.abs_diff(baseline_only) as f64;
-    if pairs == 0 {
-        return 1.0;
-    }
-    match method {
-        "mcnemar-mid-p" if gap == 0.0 => 1.0,
-        "mcnemar-mid-p" => {
-            let point = libm::exp(binomial_ln_pmf(baseline_only, pairs, 0.5));
-            sign::p_value(treatment_only, baseline_only) - point
-        }
-        "mcnemar-asymptotic" => libm::erfc(gap / libm::sqrt(2.0 * pairs as f64)),
-        "mcnemar-continuity" => libm::erfc((gap - 1.0).max(0.0) / libm::sqrt(2.0 * pairs as f64)),
-        _ => sign::p_value(treatment_only, baseline_only),
-    }
+    let test = method.strip_prefix("mcnemar-").and_then(McNemar::parse).unwrap_or(McNemar::Exact);
+    test.p_value(treatment_only, baseline_only)
 }

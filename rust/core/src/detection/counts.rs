@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{NOTHING, ONE_CLUSTER_OF_A_KIND, ONE_OF_A_KIND};
 use crate::intervals::Quantiles;
-use crate::plan::{Interval, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, tail};
+use crate::plan::{Design, Interval, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, tail};
 use crate::rate::{self, Count, cells};
 use crate::share::{self, Two, Unit, share_limits};
 
@@ -185,7 +185,7 @@ impl Cell<'_> {
             let rated = if let Some(clusters) = self.clusters {
                 let counts: Vec<Count> =
                     clusters.iter().filter_map(|cluster| cluster.rate(metric)).collect();
-                rate::of_clusters(&[0, counts.len()], &counts, plan)
+                rate::of_clusters(&[0, counts.len()], &counts, Design::default(), plan)
             } else {
                 rate::of_trials(&[total], plan)
             };

@@ -51,6 +51,15 @@ impl McNemar {
             Self::Continuity => chi_squared(apart.saturating_sub(1), first_only, second_only),
         }
     }
+
+    /// The p-value; of the exact test right to the last bit for few pairs.
+    #[must_use]
+    pub fn p_value(self, first_only: u64, second_only: u64) -> f64 {
+        match self {
+            Self::Exact => sign::p_value(first_only, second_only),
+            _ => super::p_value(self.test(first_only, second_only).ln_p),
+        }
+    }
 }
 
 fn chi_squared(apart: u64, first_only: u64, second_only: u64) -> Finding {

@@ -1,21 +1,86 @@
-//! Bootstrap intervals of a ratio of real sums, from random draws of its units.
+//! Bootstrap intervals of a ratio of sums, from random resamples of its units.
+//!
+//! A resample is drawn as the multinomial counts that it is. Of a kind of which there are many
+//! the count is a binomial of what is left to draw; the other units are cut into blocks that
+//! stay in a core's first cache, a block's share is a binomial too, and within it units are picked one
+//! by one. Nothing of the length of the units is kept for a resample.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bootstrap::{Drawn, percentiles};
-use super::stream::{Stream, combine};
+use super::binomial;
+use super::bootstrap::Group;
+use super::stream::{BATCH, BATCH_BOUND, Stream, combine};
 use crate::distributions::normal_quantile;
+use crate::plan::Bootstrap;
 
-/// Units that may be drawn, each with what it adds to the numerator and to the denominator.
+/// Copies of a unit from which one binomial count is cheaper than picking as many.
+const MANY: u64 = 64;
+/// Resamples that take their turns at a block while it is in cache.
+const TOGETHER: usize = 16;
+/// Share of the standard error below which a difference is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// What some equal units add to the numerator and to the denominator.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Kind {
+    /// Addend of the numerator.
+    pub sum: f64,
+    /// Addend of the denominator, positive.
+    pub size: f64,
+    /// How many units are of this kind, at least one.
+    pub times: u64,
+}
+
+impl Kind {
+    /// Kinds of units in an order that does not depend on how they came.
+    #[must_use]
+    pub fn of(mut units: Vec<(f64, f64)>) -> Vec<Self> {
+        units.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        Self::of_sorted(units.iter().copied())
+    }
+
+    /// The same of units that are sorted.
+    #[must_use]
+    pub fn of_sorted(units: impl Iterator<Item = (f64, f64)>) -> Vec<Self> {
+        let mut kinds: Vec<Self> = Vec::new();
+        for (sum, size) in units {
+            match kinds.last_mut() {
+                Some(last)
+                    if last.sum.to_bits() == sum.to_bits()
+                        && last.size.to_bits() == size.to_bits() =>
+                {
+                    last.times += 1;
+                }
+                _ => kinds.push(Self { sum, size, times: 1 }),
+            }
+        }
+        kinds
+    }
+}
+
+/// Limits from random draws, and how far off each may be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Drawn {
+    /// Lower and upper limit.
+    pub limits: (f64, f64),
+    /// Monte Carlo standard error of each.
+    pub errors: (f64, f64),
+}
+
+/// Units that may be drawn.
 #[derive(Clone, Debug)]
 pub struct Units {
-    /// Numerator less the ratio times the denominator, and the denominator.
-    residuals: Vec<(f64, f64)>,
-    ratio: f64,
+    /// Sums are less `centre` times the size.
+    pub(super) kinds: Vec<Kind>,
+    pub(super) centre: f64,
+    /// The estimate less the centre.
+    pub(super) target: f64,
     key: u64,
 }
 
-/// Sums over one resample.
+/// Sums over one resample, and its number of units.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     residual: f64,
@@ -26,22 +91,13 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, (residual, size): (f64, f64)) {
-        self.residual += residual;
-        self.size += size;
-        self.squares += residual * residual;
-        self.cross += residual * size;
-        self.size_squares += size * size;
-    }
-
-    /// How far this ratio is from the estimate.
-    fn shift(&self) -> f64 {
+    fn ratio(&self) -> f64 {
         self.residual / self.size
     }
 
     /// Standard error of the ratio over `count` units, with K / (K - 1).
     fn error(&self, count: f64) -> f64 {
-        let d = self.shift();
+        let d = self.ratio();
         let squares = self.squares - 2.0 * d * self.cross + d * d * self.size_squares;
         // What the subtraction leaves of equal terms is rounding.
         let squares = if squares <= 1e-14 * self.squares { 0.0 } else { squares };
@@ -50,96 +106,293 @@ impl Sums {
 }
 
 impl Units {
-    /// From units in an order that does not depend on how they came, with their ratio.
-    /// Sizes are positive.
+    /// From kinds in an order that does not depend on how they came, with their ratio.
     #[must_use]
-    pub fn new(units: &[(f64, f64)], ratio: f64) -> Self {
-        let key = units
-            .iter()
-            .fold(0, |key, (sum, size)| combine(combine(key, sum.to_bits()), size.to_bits()));
-        let residuals = units.iter().map(|(sum, size)| (sum - ratio * size, *size)).collect();
-        Self { residuals, ratio, key }
+    pub fn new(kinds: &[Kind], ratio: f64) -> Self {
+        let key = kinds.iter().fold(0, |key, kind| {
+            let words = [kind.sum.to_bits(), kind.size.to_bits(), kind.times];
+            words.into_iter().fold(key, combine)
+        });
+        let residual = |kind: &Kind| Kind { sum: kind.sum - ratio * kind.size, ..*kind };
+        let kinds = kinds.iter().map(residual).collect();
+        Self { kinds, centre: ratio, target: 0.0, key }
     }
 
-    /// What `of` makes of each resample; nothing without units, or with more than 2^32.
-    fn resampled(
+    /// From whole numbers, whose ratios are exact up to their last rounding.
+    #[must_use]
+    pub fn of_groups(groups: &[Group]) -> Self {
+        // The stream is keyed by what the cell holds: its interval is the same whatever other
+        // cells are in the call and in whatever order the units came.
+        let key = groups.iter().fold(0, |key, (unit, times)| {
+            let words = [unit.sum.cast_unsigned(), unit.size, *times];
+            words.into_iter().fold(key, combine)
+        });
+        let kind = |(unit, times): &Group| Kind {
+            sum: unit.sum as f64,
+            size: unit.size as f64,
+            times: *times,
+        };
+        let kinds: Vec<Kind> = groups.iter().map(kind).collect();
+        let total = |of: fn(&Kind) -> f64| -> f64 {
+            kinds.iter().map(|kind| of(kind) * kind.times as f64).sum()
+        };
+        let target = total(|kind| kind.sum) / total(|kind| kind.size);
+        Self { kinds, centre: 0.0, target, key }
+    }
+
+    fn count(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.times).sum()
+    }
+
+    /// Interval of the ratio. Nothing without units, or where all resamples lie on one side of the
+    /// estimate and that matters; limits are infinite where too many resamples do not vary.
+    #[must_use]
+    pub fn interval(
         &self,
+        method: Bootstrap,
+        tail: f64,
         n_resamples: u32,
         seed: u64,
-        of: impl Fn(&Sums) -> f64 + Sync,
-    ) -> Option<Vec<f64>> {
-        let bound = u32::try_from(self.residuals.len()).ok().filter(|bound| *bound > 0)?;
-        let draws = (0..n_resamples).into_par_iter().with_min_len(64).map(|replicate| {
-            let mut stream = Stream::new(seed, self.key, u64::from(replicate));
-            let mut sums = Sums::default();
-            for _ in 0..bound {
-                sums.add(self.residuals[stream.below(bound) as usize]);
+    ) -> Option<Drawn> {
+        let draws = (n_resamples, seed);
+        if self.kinds.is_empty() {
+            return None;
+        }
+        match method {
+            Bootstrap::Percentile => {
+                let Drawn { limits, errors } = percentiles(&mut self.ratios(draws), tail)?;
+                Some(Drawn { limits: (self.centre + limits.0, self.centre + limits.1), errors })
             }
-            of(&sums)
-        });
-        Some(draws.collect())
+            Bootstrap::Basic => {
+                let Drawn { limits, errors } = percentiles(&mut self.ratios(draws), tail)?;
+                let mirror = |limit: f64| self.centre + 2.0 * self.target - limit;
+                let limits = (mirror(limits.1), mirror(limits.0));
+                Some(Drawn { limits, errors: (errors.1, errors.0) })
+            }
+            Bootstrap::Bca => self.bca(tail, draws),
+            Bootstrap::Studentized => self.studentized(tail, draws),
+        }
     }
 
-    /// Percentile interval.
-    #[must_use]
-    pub fn percentile(&self, tail: f64, n_resamples: u32, seed: u64) -> Option<Drawn> {
-        let mut shifts = self.resampled(n_resamples, seed, Sums::shift)?;
-        let Drawn { limits, errors } = percentiles(&mut shifts, tail)?;
-        Some(Drawn { limits: (self.ratio + limits.0, self.ratio + limits.1), errors })
-    }
-
-    /// Bias-corrected and accelerated interval: Efron (1987),
-    /// doi:10.1080/01621459.1987.10478410, with half of the ties in the correction of bias.
-    /// Nothing where all draws lie on one side of the estimate.
-    #[must_use]
-    pub fn bca(&self, tail: f64, n_resamples: u32, seed: u64) -> Option<Drawn> {
-        let mut shifts = self.resampled(n_resamples, seed, Sums::shift)?;
-        let below = shifts.iter().filter(|shift| **shift < 0.0).count() as f64;
-        let ties = shifts.iter().filter(|shift| shift.abs() <= 0.0).count() as f64;
-        let share = (below + ties / 2.0) / shifts.len() as f64;
+    /// Efron (1987), doi:10.1080/01621459.1987.10478410, with half of the ties in the
+    /// correction of bias.
+    fn bca(&self, tail: f64, draws: (u32, u64)) -> Option<Drawn> {
+        let mut ratios = self.ratios(draws);
+        let rounding = ROUNDING * self.all().error(self.count() as f64);
+        let below = ratios.iter().filter(|ratio| **ratio < self.target - rounding).count();
+        let ties = ratios.iter().filter(|r| (**r - self.target).abs() <= rounding).count();
+        let share = (below as f64 + ties as f64 / 2.0) / ratios.len() as f64;
         let (low, high) = bca_tails(share, self.acceleration(), tail)?;
-        let (lower, upper) = (percentiles(&mut shifts, low)?, percentiles(&mut shifts, high)?);
-        let limits = (self.ratio + lower.limits.0, self.ratio + upper.limits.1);
+        let (lower, upper) = (percentiles(&mut ratios, low)?, percentiles(&mut ratios, high)?);
+        let limits = (self.centre + lower.limits.0, self.centre + upper.limits.1);
         Some(Drawn { limits, errors: (lower.errors.0, upper.errors.1) })
     }
 
-    /// Bootstrap-t interval, with the standard error of each resample: Efron (1981),
-    /// doi:10.2307/3314608. Limits are infinite where too many resamples do not vary.
-    #[must_use]
-    pub fn studentized(&self, tail: f64, n_resamples: u32, seed: u64) -> Option<Drawn> {
-        let count = self.residuals.len() as f64;
-        let mut all = Sums::default();
-        self.residuals.iter().for_each(|unit| all.add(*unit));
-        let error = all.error(count);
-        let mut scores = self.resampled(n_resamples, seed, |sums| {
-            let (shift, error) = (sums.shift(), sums.error(count));
-            if error > 0.0 {
-                shift / error
-            } else if shift.abs() <= 0.0 {
+    /// With the standard error of each resample: Efron (1981), doi:10.2307/3314608.
+    fn studentized(&self, tail: f64, draws: (u32, u64)) -> Option<Drawn> {
+        let count = self.count() as f64;
+        let error = self.all().error(count);
+        let score = |sums: &Sums| {
+            let (shift, own) = (sums.ratio() - self.target, sums.error(count));
+            if own > 0.0 {
+                shift / own
+            } else if shift.abs() <= ROUNDING * error {
                 0.0
             } else {
                 shift.signum() * f64::INFINITY
             }
-        })?;
+        };
+        let mut scores = if let Some(size) = self.one_size() {
+            let row = |kind: &Kind| [kind.sum, kind.sum * kind.sum];
+            self.resampled(draws, row, |[residual, squares]| {
+                let (cross, size_squares) = (size * residual, count * size * size);
+                let size = count * size;
+                score(&Sums { residual, size, squares, cross, size_squares })
+            })
+        } else {
+            self.resampled(draws, products, |row| score(&sums(row)))
+        };
         let Drawn { limits, errors } = percentiles(&mut scores, tail)?;
+        let estimate = self.centre + self.target;
         Some(Drawn {
-            limits: (self.ratio - limits.1 * error, self.ratio - limits.0 * error),
+            limits: (estimate - limits.1 * error, estimate - limits.0 * error),
             errors: (errors.1 * error, errors.0 * error),
         })
     }
 
-    /// From the ratio without each unit in turn, in closed form.
-    fn acceleration(&self) -> f64 {
-        let size: f64 = self.residuals.iter().map(|unit| unit.1).sum();
-        let without = |(residual, own): &(f64, f64)| -residual / (size - own);
-        let count = self.residuals.len() as f64;
-        let mean = self.residuals.iter().map(without).sum::<f64>() / count;
-        let (squares, cubes) = self.residuals.iter().fold((0.0, 0.0), |(two, three), unit| {
-            let d = mean - without(unit);
-            (two + d * d, three + d * d * d)
+    /// The size of all units, where it is one.
+    fn one_size(&self) -> Option<f64> {
+        let first = self.kinds.first()?.size;
+        self.kinds.iter().all(|kind| kind.size.to_bits() == first.to_bits()).then_some(first)
+    }
+
+    fn all(&self) -> Sums {
+        let mut all = [0.0; 5];
+        self.kinds.iter().for_each(|kind| add(&mut all, products(kind), kind.times as f64));
+        sums(all)
+    }
+
+    /// The ratio of each resample, less the centre.
+    fn ratios(&self, draws: (u32, u64)) -> Vec<f64> {
+        if let Some(size) = self.one_size() {
+            let size = size * self.count() as f64;
+            self.resampled(draws, |kind| [kind.sum], |[residual]| residual / size)
+        } else {
+            let row = |kind: &Kind| [kind.sum, kind.size];
+            self.resampled(draws, row, |[residual, size]| residual / size)
+        }
+    }
+
+    /// What `of` makes of the sums of the rows of each resample.
+    fn resampled<const D: usize>(
+        &self,
+        (n_resamples, seed): (u32, u64),
+        row: impl Fn(&Kind) -> [f64; D],
+        of: impl Fn([f64; D]) -> f64 + Sync,
+    ) -> Vec<f64> {
+        let table = Table::new(&self.kinds, row);
+        let mut found = vec![0.0; n_resamples as usize];
+        found.par_chunks_mut(TOGETHER).enumerate().for_each(|(turn, places)| {
+            let first = (turn * TOGETHER) as u64;
+            let streams = (first..).map(|replicate| Stream::new(seed, self.key, replicate));
+            let resamples = table.resamples(streams.take(places.len()).collect());
+            for (place, sums) in places.iter_mut().zip(resamples) {
+                *place = of(sums);
+            }
         });
+        found
+    }
+
+    /// From the ratio without each unit in turn, in closed form.
+    #[must_use]
+    pub fn acceleration(&self) -> f64 {
+        let all = self.all();
+        let without =
+            |kind: &Kind| (all.residual - kind.sum) / (all.size - kind.size) - self.target;
+        let total = |of: &dyn Fn(&Kind) -> f64| -> f64 {
+            self.kinds.iter().map(|kind| of(kind) * kind.times as f64).sum()
+        };
+        let mean = total(&without) / self.count() as f64;
+        let squares = total(&|kind| (mean - without(kind)).powi(2));
+        let cubes = total(&|kind| (mean - without(kind)).powi(3));
         if squares > 0.0 { cubes / (6.0 * squares * libm::sqrt(squares)) } else { 0.0 }
     }
+}
+
+fn products(kind: &Kind) -> [f64; 5] {
+    let (r, c) = (kind.sum, kind.size);
+    [r, c, r * r, r * c, c * c]
+}
+
+fn sums([residual, size, squares, cross, size_squares]: [f64; 5]) -> Sums {
+    Sums { residual, size, squares, cross, size_squares }
+}
+
+fn add<const D: usize>(total: &mut [f64; D], row: [f64; D], times: f64) {
+    for (sum, value) in total.iter_mut().zip(row) {
+        *sum += times * value;
+    }
+}
+
+/// What a resample is drawn from, part by part: kinds of many units, and blocks of others.
+struct Table<const D: usize> {
+    parts: Vec<(u64, Source<D>)>,
+    rows: Vec<[f64; D]>,
+    count: u64,
+}
+
+enum Source<const D: usize> {
+    Kind([f64; D]),
+    Block(Range<usize>),
+}
+
+impl<const D: usize> Table<D> {
+    fn new(kinds: &[Kind], row: impl Fn(&Kind) -> [f64; D]) -> Self {
+        let (mut parts, mut rows) = (Vec::new(), Vec::new());
+        let few: u64 = kinds.iter().map(|kind| kind.times).filter(|times| *times < MANY).sum();
+        rows.reserve_exact(usize::try_from(few).unwrap_or(0));
+        for kind in kinds {
+            if kind.times < MANY {
+                rows.extend((0..kind.times).map(|_| row(kind)));
+            } else {
+                parts.push((kind.times, Source::Kind(row(kind))));
+            }
+        }
+        let blocks = rows.len().div_ceil(BATCH_BOUND);
+        for block in 0..blocks {
+            let edge = |block: usize| rows.len() * block / blocks;
+            let range = edge(block)..edge(block + 1);
+            parts.push((range.len() as u64, Source::Block(range)));
+        }
+        let count = kinds.iter().map(|kind| kind.times).sum();
+        Self { parts, rows, count }
+    }
+
+    /// The sums of one resample from each stream.
+    fn resamples(&self, streams: Vec<Stream>) -> Vec<[f64; D]> {
+        let mut resamples: Vec<(Stream, u64, [f64; D])> =
+            streams.into_iter().map(|stream| (stream, self.count, [0.0; D])).collect();
+        let mut remaining = self.count;
+        for (count, source) in &self.parts {
+            let share = *count as f64 / remaining as f64;
+            for (stream, left, sums) in &mut resamples {
+                let drawn =
+                    if *count == remaining { *left } else { binomial::draw(stream, *left, share) };
+                *left -= drawn;
+                match source {
+                    Source::Kind(row) => add(sums, *row, drawn as f64),
+                    Source::Block(range) => {
+                        add(sums, picked(stream, &self.rows[range.clone()], drawn), 1.0);
+                    }
+                }
+            }
+            remaining -= count;
+        }
+        resamples.into_iter().map(|resample| resample.2).collect()
+    }
+}
+
+/// The sum of so many rows, each picked at random; four at once, which add up apart.
+fn picked<const D: usize>(stream: &mut Stream, rows: &[[f64; D]], times: u64) -> [f64; D] {
+    let bound = rows.len() as u64;
+    let mut apart = [[0.0; D]; BATCH];
+    for _ in 0..times / BATCH as u64 {
+        let batch = stream.batch(bound);
+        for (sums, place) in apart.iter_mut().zip(batch) {
+            add(sums, rows[place], 1.0);
+        }
+    }
+    let rest = usize::try_from(times % BATCH as u64).unwrap_or(0);
+    if rest > 0 {
+        for (sums, place) in apart.iter_mut().zip(stream.batch(bound)).take(rest) {
+            add(sums, rows[place], 1.0);
+        }
+    }
+    let mut total = [0.0; D];
+    for sums in apart {
+        add(&mut total, sums, 1.0);
+    }
+    total
+}
+
+/// Equal-tailed order statistics, the empirical form of the exact quantiles' definition.
+/// Nothing without a draw.
+///
+/// The number of draws below a quantile is binomial: the order statistics one standard
+/// deviation of it to either side are two standard errors apart (Maritz and Jarrett 1978,
+/// doi:10.1080/01621459.1978.10480027, weigh all of them for the same).
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub fn percentiles(draws: &mut [f64], tail: f64) -> Option<Drawn> {
+    let last = draws.len().checked_sub(1)?;
+    let n = draws.len() as f64;
+    let rank = ((tail * n - 1e-9).ceil().max(1.0) as usize - 1).min(last);
+    let reach = libm::sqrt(n * tail * (1.0 - tail)).ceil() as usize;
+    let mut at = |rank: usize| *draws.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let mut around =
+        |rank: usize| (at((rank + reach).min(last)) - at(rank.saturating_sub(reach))) / 2.0;
+    let errors = (around(rank), around(last - rank));
+    Some(Drawn { limits: (at(rank), at(last - rank)), errors })
 }
 
 /// The probabilities below the lower and above the upper limit, given the share of the
@@ -173,8 +426,33 @@ mod tests {
     #[test]
     fn acceleration_is_that_of_the_mean() {
         // Sum of cubes over six times the sum of squares to 3/2: values 0, 0, 3 about 1.
-        let units = Units::new(&[(0.0, 1.0), (0.0, 1.0), (3.0, 1.0)], 1.0);
+        let kinds = Kind::of(vec![(0.0, 1.0), (3.0, 1.0), (0.0, 1.0)]);
         let expected = 6.0 / (6.0 * 6.0_f64.powf(1.5));
-        assert!((units.acceleration() - expected).abs() < 1e-15);
+        assert!((Units::new(&kinds, 1.0).acceleration() - expected).abs() < 1e-15);
+    }
+
+    /// Rows that say which they are: the sums of a resample are the counts of its units.
+    #[test]
+    fn every_unit_is_drawn_as_often() {
+        let kinds: Vec<Kind> = (0..40_000)
+            .map(|i| Kind { sum: f64::from(i), size: 1.0, times: if i < 3 { 10_000 } else { 1 } })
+            .collect();
+        let row = |kind: &Kind| {
+            let i = kind.sum;
+            [1.0, f64::from(i < 1.0), f64::from(i < 2.0), f64::from(i < 20_000.0)]
+        };
+        let table = Table::new(&kinds, row);
+        assert_eq!(table.parts.len(), 3 + 10);
+        let resamples = table.resamples((0..400).map(|i| Stream::new(1, 2, i)).collect());
+        let n = 69_997.0;
+        let shares = [1.0, 10_000.0 / n, 20_000.0 / n, 49_997.0 / n];
+        for (column, share) in shares.into_iter().enumerate() {
+            let counts: Vec<f64> = resamples.iter().map(|sums| sums[column]).collect();
+            let mean = counts.iter().sum::<f64>() / 400.0;
+            let variance = counts.iter().map(|c| (c - mean) * (c - mean)).sum::<f64>() / 399.0;
+            let expected = n * share * (1.0 - share);
+            assert!((mean - n * share).abs() <= 4.0 * (expected / 400.0).sqrt(), "{column}");
+            assert!((variance - expected).abs() <= 0.3 * expected, "{column}: {variance}");
+        }
     }
 }

@@ -5,6 +5,8 @@ pub mod draws;
 pub mod lattice;
 pub mod mersenne;
 pub mod ratio;
+pub mod saddlepoint;
 pub mod stream;
 
+mod binomial;
 mod fourier;

@@ -18,7 +18,7 @@ use std::f64::consts::{PI, TAU};
 use rayon::prelude::*;
 
 use super::bootstrap::{Group, Unit};
-use super::fourier::{Complex, transform};
+use super::fourier::{Complex, Fourier, above};
 use super::lattice::{Part, REACHED, window};
 use crate::distributions::{binomial_ln_pmf, normal_quantile};
 
@@ -46,29 +46,91 @@ const ROUNDING: f64 = 1e-15;
 /// Ratios are probed at multiples of 2^-40, so that a row's last sum is found in integers.
 const STEPS: u32 = 40;
 
-/// Equal-tailed limits of the ratio, by the definition of [`super::lattice::Distribution`].
-/// Nothing where neither the distribution nor its smooth form is within reach.
-#[must_use]
-pub fn quantiles(groups: &[Group], tail: f64) -> Option<((f64, f64), Found)> {
-    let (first, rest) = groups.split_first()?;
-    // The sums' products are exact, so that units of one ratio are told from almost equal ones.
-    let cross = |a: &Unit, b: &Unit| i128::from(a.sum) * i128::from(b.size);
-    if rest.iter().all(|(unit, _)| cross(unit, &first.0) == cross(&first.0, unit)) {
-        let ratio = first.0.sum as f64 / first.0.size as f64;
-        return Some(((ratio, ratio), Found::Exactly));
+/// The distribution of the ratio over resamples.
+pub struct Law<'a> {
+    form: Form<'a>,
+    /// Sum and size of all units: their ratio is the estimate.
+    total: (i64, i64),
+}
+
+enum Form<'a> {
+    /// All units have one ratio.
+    Constant,
+    /// In ascending order of the ratio.
+    Atoms(Vec<Atom>),
+    Rows(Box<Rows>),
+    Smooth(Lattice<'a>),
+}
+
+impl<'a> Law<'a> {
+    /// Nothing where neither the distribution nor its smooth form is within reach.
+    #[must_use]
+    pub fn of(groups: &'a [Group]) -> Option<Self> {
+        let (first, rest) = groups.split_first()?;
+        let total = groups.iter().fold((0, 0), |total, (unit, times)| {
+            let times = times.cast_signed();
+            (total.0 + unit.sum * times, total.1 + unit.size.cast_signed() * times)
+        });
+        // The sums' products are exact, so that units of one ratio are told from almost equal ones.
+        let cross = |a: &Unit, b: &Unit| i128::from(a.sum) * i128::from(b.size);
+        if rest.iter().all(|(unit, _)| cross(unit, &first.0) == cross(&first.0, unit)) {
+            return Some(Self { form: Form::Constant, total });
+        }
+        let lattice = Lattice::of(groups)?;
+        let form = if let Some(mut atoms) = lattice.listed().or_else(|| lattice.convolved()) {
+            atoms.sort_unstable_by(|a, b| a.order(b).then(a.size.cmp(&b.size)));
+            Form::Atoms(atoms)
+        } else if let Some(rows) = Rows::of(&lattice) {
+            Form::Rows(Box::new(rows))
+        } else {
+            Form::Smooth(lattice)
+        };
+        Some(Self { form, total })
     }
-    let lattice = Lattice::of(groups)?;
-    if let Some(mut atoms) = lattice.listed().or_else(|| lattice.convolved()) {
-        return Some((atom_quantiles(&mut atoms, tail)?, Found::Exactly));
+
+    /// How limits are found.
+    #[must_use]
+    pub fn found(&self) -> Found {
+        if matches!(self.form, Form::Smooth(_)) { Found::Smoothly } else { Found::Exactly }
     }
-    // A probability that is not far above its rounding is not known.
-    if tail < 1e4 * ROUNDING * lattice.count as f64 {
-        return None;
+
+    /// Limits that leave out so much below and above, by the definition of
+    /// [`super::lattice::Distribution`]. Nothing where rounding does not let them be known.
+    #[must_use]
+    pub fn limits(&self, tails: (f64, f64)) -> Option<(f64, f64)> {
+        // A probability that is not far above its rounding is not known.
+        let known = |count: u64| tails.0.min(tails.1) >= 1e4 * ROUNDING * count as f64;
+        match &self.form {
+            Form::Constant => {
+                let ratio = self.total.0 as f64 / self.total.1 as f64;
+                Some((ratio, ratio))
+            }
+            Form::Atoms(atoms) => atom_quantiles(atoms, tails),
+            Form::Rows(rows) => known(rows.count).then(|| rows.quantiles(tails)),
+            Form::Smooth(lattice) if known(lattice.count) => lattice.smooth_quantiles(tails),
+            Form::Smooth(_) => None,
+        }
     }
-    if let Some(rows) = Rows::of(&lattice) {
-        return Some((rows.quantiles(tail), Found::Exactly));
+
+    /// The probability below the estimate, and half of that of the estimate itself.
+    #[must_use]
+    pub fn share_below(&self) -> Option<f64> {
+        let (sum, size) = self.total;
+        match &self.form {
+            Form::Constant => Some(0.5),
+            Form::Atoms(atoms) => {
+                let estimate = Atom { sum, size, probability: 0.0 };
+                let share = |atom: &Atom| match atom.order(&estimate) {
+                    Ordering::Less => atom.probability,
+                    Ordering::Equal => atom.probability / 2.0,
+                    Ordering::Greater => 0.0,
+                };
+                Some(atoms.iter().map(share).sum())
+            }
+            Form::Rows(rows) => Some(rows.share_below(sum, size)),
+            Form::Smooth(lattice) => lattice.smooth_below(sum as f64 / size as f64),
+        }
     }
-    lattice.smooth_quantiles(tail).map(|limits| (limits, Found::Smoothly))
 }
 
 /// One value of the resampled (sum, size) and its probability.
@@ -90,18 +152,17 @@ impl Atom {
     }
 }
 
-/// Both limits, from all atoms.
-fn atom_quantiles(atoms: &mut [Atom], tail: f64) -> Option<(f64, f64)> {
-    atoms.sort_unstable_by(|a, b| a.order(b).then(a.size.cmp(&b.size)));
+/// Both limits, from all atoms in ascending order.
+fn atom_quantiles(atoms: &[Atom], (low, high): (f64, f64)) -> Option<(f64, f64)> {
     let mut below = 0.0;
     let low = atoms.iter().find(|atom| {
         below += atom.probability;
-        below >= tail * REACHED
+        below >= low * REACHED
     })?;
     let mut above = 0.0;
     let high = atoms.iter().rev().find(|atom| {
         above += atom.probability;
-        above >= tail * REACHED
+        above >= high * REACHED
     })?;
     Some((low.ratio(), high.ratio()))
 }
@@ -243,15 +304,15 @@ impl<'a> Lattice<'a> {
     }
 
     /// Limits from the smooth form, where a step of one in the sum is smooth.
-    fn smooth_quantiles(&self, tail: f64) -> Option<(f64, f64)> {
+    fn smooth_quantiles(&self, tails: (f64, f64)) -> Option<(f64, f64)> {
         let (ratio, error, size) = self.moments();
         let step = self.sum.step as f64;
         // Within the rounding of the method: half a step of the sum against its spread.
         if step > error * size / 20.0 {
             return None;
         }
-        let low = self.smooth_root(tail, ratio, error)?;
-        let high = self.smooth_root(1.0 - tail, ratio, error)?;
+        let low = self.smooth_root(tails.0, ratio, error)?;
+        let high = self.smooth_root(1.0 - tails.1, ratio, error)?;
         Some((low, high))
     }
 
@@ -390,19 +451,17 @@ impl Rows {
             return None;
         }
         let (width, height) = (sums.next_power_of_two(), sizes.next_power_of_two());
-        if width as f64 / 2.0 * kinds.len() as f64 > SEARCHED {
-            return None;
-        }
         let roots: Vec<Complex> = (0..width)
             .map(|j| {
                 let angle = TAU * j as f64 / width as f64;
                 Complex { re: libm::cos(angle), im: libm::sin(angle) }
             })
             .collect();
-        let frequencies = frequencies(kinds, k, &roots);
+        let frequencies = frequencies(kinds, k, &roots)?;
         if frequencies.len() as f64 * height as f64 > HELD {
             return None;
         }
+        let fourier = Fourier::new(height);
         let columns: Vec<Vec<Complex>> = frequencies
             .par_iter()
             .map(|frequency| {
@@ -413,13 +472,13 @@ impl Rows {
                     column[place].re += kind.weight * root.re;
                     column[place].im -= kind.weight * root.im;
                 }
-                transform(&mut column);
+                fourier.transform(&mut column);
                 let nothing = libm::exp(2.0 * LN_NOTHING / k);
                 for value in &mut column {
                     *value = power(*value, k, nothing);
                 }
                 // Forward again: the inverse of it with places counted backwards.
-                transform(&mut column);
+                fourier.transform(&mut column);
                 column
             })
             .collect();
@@ -497,11 +556,26 @@ impl Rows {
         (0..self.constants.len()).map(|row| self.below(row, self.places(row, probe))).sum()
     }
 
-    fn quantiles(&self, tail: f64) -> (f64, f64) {
-        let z = normal_quantile(tail);
-        let low = self.smallest(z, |p| p >= tail * REACHED, tail);
-        let high = self.smallest(-z, |p| p > 1.0 - tail * REACHED, 1.0 - tail);
+    fn quantiles(&self, (below, above): (f64, f64)) -> (f64, f64) {
+        let low = self.smallest(normal_quantile(below), |p| p >= below * REACHED, below);
+        let wanted = 1.0 - above;
+        let high = self.smallest(-normal_quantile(above), |p| p > 1.0 - above * REACHED, wanted);
         (low, high)
+    }
+
+    /// The probability below a ratio, and half of that of the ratio itself.
+    fn share_below(&self, sum: i64, size: i64) -> f64 {
+        let share = |row: usize| {
+            // Sums times `size` are compared with the row's size times `sum`, in whole numbers.
+            let most = i128::from(self.size(row)) * i128::from(sum);
+            let unit = i128::from(self.sum.step) * i128::from(size);
+            let first = i128::from(self.sum.value(self.first, self.count)) * i128::from(size);
+            let place = |steps: i128| i64::try_from(steps).unwrap_or(i64::MAX);
+            let upto = place((most - first).div_euclid(unit) + 1);
+            let under = place((most - first - 1).div_euclid(unit) + 1);
+            f64::midpoint(self.below(row, under), self.below(row, upto))
+        };
+        (0..self.constants.len()).map(share).sum()
     }
 
     /// The smallest ratio whose distribution function is `enough`, which is about `wanted`.
@@ -580,25 +654,36 @@ fn turn(roots: &[Complex], frequency: usize, place: i64) -> Complex {
 }
 
 /// The frequencies of the sum, up to the half, that are not negligible to the given power.
+/// Nothing where finding them takes too long.
 ///
 /// Whatever the frequency of the size, the characteristic function is at most the sum over
 /// sizes of what each size's units add.
-fn frequencies(kinds: &[Kind], power: f64, roots: &[Complex]) -> Vec<usize> {
+fn frequencies(kinds: &[Kind], power: f64, roots: &[Complex]) -> Option<Vec<usize>> {
     let mut kinds = kinds.to_vec();
     kinds.sort_unstable_by_key(|kind| (kind.size, kind.sum));
-    let speaks = |frequency: &usize| {
+    let least = libm::exp(LN_NOTHING / power);
+    let slope = TAU / roots.len() as f64
+        * kinds.iter().map(|kind| kind.weight * kind.sum.unsigned_abs() as f64).sum::<f64>();
+    let mut terms = 0.0;
+    let mut bound = |frequency: usize, reach: f64| {
+        terms += kinds.len() as f64;
+        if terms > SEARCHED {
+            return ((), 0.0, 0.0);
+        }
         let sizes = kinds.chunk_by(|a, b| a.size == b.size).map(|same| {
             let (mut re, mut im) = (0.0, 0.0);
             for kind in same {
-                let root = turn(roots, *frequency, kind.sum);
+                let root = turn(roots, frequency, kind.sum);
                 re += kind.weight * root.re;
                 im += kind.weight * root.im;
             }
             libm::sqrt(re * re + im * im)
         });
-        power * libm::log(sizes.sum()) > LN_NOTHING
+        let size: f64 = sizes.sum();
+        ((), size, size + slope * reach)
     };
-    (0..=roots.len() / 2).filter(speaks).collect()
+    let found = above(roots.len() / 2, least, &mut bound);
+    (terms <= SEARCHED).then(|| found.into_iter().map(|place| place.0).collect())
 }
 
 /// `value` to a real power, and zero where the square of its size is below `nothing`.
@@ -615,7 +700,9 @@ fn power(value: Complex, exponent: f64, nothing: f64) -> Complex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resample::bootstrap::{group, monte_carlo};
+    use crate::plan::Bootstrap;
+    use crate::resample::bootstrap::group;
+    use crate::resample::draws::Units;
 
     /// Units of some sizes, `n` of them, by a rule that leaves no pattern.
     fn units(n: u64, sizes: &[u64], signed: bool) -> Vec<Group> {
@@ -625,7 +712,11 @@ mod tests {
             let sum = ((hash >> 8) % (size + 1)).cast_signed();
             Unit { sum: if signed && hash.is_multiple_of(3) { -sum } else { sum }, size }
         };
-        group((0..n).map(unit).collect())
+        group((0..n).map(unit))
+    }
+
+    fn quantiles(groups: &[Group]) -> (f64, f64) {
+        Law::of(groups).unwrap().limits((0.025, 0.025)).unwrap()
     }
 
     #[test]
@@ -636,13 +727,21 @@ mod tests {
                 let lattice = Lattice::of(&groups).unwrap();
                 let mut atoms = lattice.convolved().unwrap();
                 let rows = Rows::of(&lattice).unwrap();
-                for tail in [0.001, 0.025, 0.2, 0.4999] {
-                    let expected = atom_quantiles(&mut atoms, tail).unwrap();
-                    assert_eq!(rows.quantiles(tail), expected, "{n} {sizes:?} {tail}");
-                    if let Some(mut listed) = lattice.listed() {
-                        assert_eq!(atom_quantiles(&mut listed, tail), Some(expected));
+                atoms.sort_unstable_by(Atom::order);
+                let listed = lattice.listed().map(|mut listed| {
+                    listed.sort_unstable_by(Atom::order);
+                    listed
+                });
+                for tails in [(0.001, 0.001), (0.025, 0.025), (0.01, 0.2), (0.4999, 0.4999)] {
+                    let expected = atom_quantiles(&atoms, tails).unwrap();
+                    assert_eq!(rows.quantiles(tails), expected, "{n} {sizes:?} {tails:?}");
+                    if let Some(listed) = &listed {
+                        assert_eq!(atom_quantiles(listed, tails), Some(expected));
                     }
                 }
+                let law = Law::of(&groups).unwrap();
+                let (sum, size) = law.total;
+                assert!((law.share_below().unwrap() - rows.share_below(sum, size)).abs() < 1e-14);
                 for row in 0..rows.constants.len() {
                     for places in 0..rows.width as i64 {
                         let inside = |atom: &&Atom| {
@@ -663,8 +762,8 @@ mod tests {
         for (n, sizes) in [(900, &[1, 2, 3, 5, 8][..]), (2_000, &[1, 2]), (400, &[7, 9, 20])] {
             let groups = units(n, sizes, false);
             let lattice = Lattice::of(&groups).unwrap();
-            let exact = Rows::of(&lattice).unwrap().quantiles(0.025);
-            let smooth = lattice.smooth_quantiles(0.025).unwrap();
+            let exact = Rows::of(&lattice).unwrap().quantiles((0.025, 0.025));
+            let smooth = lattice.smooth_quantiles((0.025, 0.025)).unwrap();
             let half = 0.5 / lattice.moments().2;
             assert!((exact.0 - smooth.0).abs() < half, "{exact:?} {smooth:?}");
             assert!((exact.1 - smooth.1).abs() < half, "{exact:?} {smooth:?}");
@@ -675,8 +774,9 @@ mod tests {
     fn draws_approach_all_of_them() {
         for (n, sizes) in [(12, &[1, 2, 5][..]), (200, &[1, 4, 9]), (3_000, &[1, 2, 3, 40])] {
             let groups = units(n, sizes, true);
-            let ((low, high), _) = quantiles(&groups, 0.025).unwrap();
-            let drawn = monte_carlo(&groups, 0.025, 40_000, 3).unwrap().limits;
+            let (low, high) = quantiles(&groups);
+            let units = Units::of_groups(&groups);
+            let drawn = units.interval(Bootstrap::Percentile, 0.025, 40_000, 3).unwrap().limits;
             let error = Lattice::of(&groups).unwrap().moments().1;
             assert!((low - drawn.0).abs() < 0.08 * error, "{low} {drawn:?}");
             assert!((high - drawn.1).abs() < 0.08 * error, "{high} {drawn:?}");
@@ -689,24 +789,19 @@ mod tests {
             let units = (0..3_000).map(|i| 1 + i % 50);
             let units = units.map(|size| Unit { sum: sum * size, size: size.cast_unsigned() });
             let ratio = sum as f64;
-            let groups = group(units.collect());
-            assert_eq!(quantiles(&groups, 0.025), Some(((ratio, ratio), Found::Exactly)));
+            let groups = group(units);
+            assert_eq!(quantiles(&groups), (ratio, ratio));
         }
     }
 
     #[test]
     fn negating_mirrors() {
         let groups = units(300, &[1, 2, 3], true);
-        let mirrored = group(
-            groups
-                .iter()
-                .flat_map(|(u, times)| {
-                    let unit = Unit { sum: -u.sum, size: u.size };
-                    std::iter::repeat_n(unit, usize::try_from(*times).unwrap())
-                })
-                .collect(),
-        );
-        let ((low, high), _) = quantiles(&groups, 0.025).unwrap();
-        assert_eq!(quantiles(&mirrored, 0.025), Some(((-high, -low), Found::Exactly)));
+        let mirrored = group(groups.iter().flat_map(|(u, times)| {
+            let unit = Unit { sum: -u.sum, size: u.size };
+            std::iter::repeat_n(unit, usize::try_from(*times).unwrap())
+        }));
+        let (low, high) = quantiles(&groups);
+        assert_eq!(quantiles(&mirrored), (-high, -low));
     }
 }

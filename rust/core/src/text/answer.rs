@@ -157,7 +157,7 @@ pub struct Markers {
 
 #[derive(Clone, Debug)]
 enum MarkerWord {
-    Ascii(Box<str>),
+    Ascii(Box<str>, Tail),
     /// Folded, inner white space collapsed to one blank.
     Folded(Vec<char>),
 }
@@ -173,7 +173,7 @@ struct Sign {
 impl Default for Markers {
     fn default() -> Self {
         let mut markers = Self::none(Which::Last);
-        markers.push_word(MarkerWord::Ascii("ANSWER".into()));
+        markers.push_word(MarkerWord::ascii("ANSWER"));
         markers
     }
 }
@@ -200,7 +200,7 @@ impl Markers {
                     backward: FinderRev::new(bare).into_owned(),
                 });
             } else if bare.bytes().all(|b| b.is_ascii_alphanumeric()) {
-                compiled.push_word(MarkerWord::Ascii(bare.into()));
+                compiled.push_word(MarkerWord::ascii(bare));
             } else {
                 let parts: Vec<&str> = bare.split_whitespace().collect();
                 // As it is spelled with composed letters, and with combining marks apart.
@@ -221,7 +221,7 @@ impl Markers {
 
     fn push_word(&mut self, word: MarkerWord) {
         let last = match &word {
-            MarkerWord::Ascii(word) => word.chars().next_back(),
+            MarkerWord::Ascii(word, _) => word.chars().next_back(),
             MarkerWord::Folded(word) => word.last().copied(),
         };
         for same in last.into_iter().flat_map(|c| [c.to_ascii_lowercase(), c.to_ascii_uppercase()])
@@ -275,8 +275,12 @@ impl Markers {
         if before.is_ascii_alphanumeric() && !*self.endings.get(usize::from(before))? {
             return None;
         }
-        if self.words.iter().any(|word| word.opens_line(bytes, colon)) {
-            return Some(colon + 1);
+        if bytes.get(colon) == Some(&b':') {
+            let head = bytes.get(..colon)?;
+            let end = last_eight(head);
+            if self.words.iter().any(|word| word.opens_line(head, end)) {
+                return Some(colon + 1);
+            }
         }
         let width = match reply.get(colon..)?.chars().next()? {
             mark @ (':' | '：') => mark.len_utf8(),
@@ -297,23 +301,32 @@ fn closes_marker(c: char) -> bool {
 }
 
 impl MarkerWord {
-    /// The usual case: whether this word stands directly before an ASCII colon and, emphasis
-    /// aside, begins its line. Then no word before it can disown it.
-    fn opens_line(&self, text: &[u8], colon: usize) -> bool {
-        let Self::Ascii(word) = self else { return false };
-        let Some(start) = colon.checked_sub(word.len()) else { return false };
-        text.get(colon) == Some(&b':')
-            && text.get(start..colon).is_some_and(|w| w.eq_ignore_ascii_case(word.as_bytes()))
-            && text
-                .get(..start)
-                .and_then(|head| head.iter().rfind(|byte| !matches!(byte, b' ' | b'*' | b'_')))
+    fn ascii(word: &str) -> Self {
+        Self::Ascii(word.into(), Tail::of(word))
+    }
+
+    /// The usual case: whether a text, which ends in these bytes, ends in this word and, emphasis
+    /// aside, its last line begins so. Then no word before it can disown it.
+    fn opens_line(&self, text: &[u8], end: u64) -> bool {
+        let Self::Ascii(word, tail) = self else { return false };
+        if !tail.ends(end) {
+            return false;
+        }
+        let Some((head, whole)) = text.len().checked_sub(word.len()).map(|at| text.split_at(at))
+        else {
+            return false;
+        };
+        (word.len() <= 8 || whole.eq_ignore_ascii_case(word.as_bytes()))
+            && head
+                .iter()
+                .rfind(|byte| !matches!(byte, b' ' | b'*' | b'_'))
                 .is_none_or(|before| *before == b'\n')
     }
 
     /// Whether the text ends in this word, whole.
     fn ends(&self, text: &str) -> bool {
         let (start, first) = match self {
-            Self::Ascii(word) => {
+            Self::Ascii(word, _) => {
                 let Some(start) = text.len().checked_sub(word.len()) else {
                     return false;
                 };
@@ -333,6 +346,39 @@ impl MarkerWord {
         (first.is_some_and(|&c| matches!(c, '\u{e00}'..='\u{eff}' | '\u{2e80}'..))
             || !head.ends_with(char::is_alphanumeric))
             && !disowned(head)
+    }
+}
+
+/// The end of a word of ASCII letters and digits, at most eight of them, in any case.
+#[derive(Clone, Copy, Debug)]
+struct Tail {
+    lower: u64,
+    /// The bits that tell the case of a letter.
+    case: u64,
+    /// The bytes that the word has.
+    held: u64,
+}
+
+impl Tail {
+    fn of(word: &str) -> Self {
+        let bits = |of: fn(u8) -> u8| last_eight(&word.bytes().map(of).collect::<Vec<u8>>());
+        Self {
+            lower: bits(|byte| byte.to_ascii_lowercase()),
+            case: bits(|byte| if byte.is_ascii_alphabetic() { 0x20 } else { 0 }),
+            held: bits(|_| 0xff),
+        }
+    }
+
+    fn ends(self, text: u64) -> bool {
+        (text & self.held) | self.case == self.lower
+    }
+}
+
+/// The last bytes of a text, zeros before its first.
+fn last_eight(text: &[u8]) -> u64 {
+    match text.last_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => text.iter().fold(0, |bytes, byte| bytes >> 8 | u64::from(*byte) << 56),
     }
 }
 
@@ -427,10 +473,11 @@ pub(super) fn payload<'a>(reply: &'a str, markers: &Markers) -> Result<Payload<'
 pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>, &'static str> {
     let rest = reply.get(start..).unwrap_or_default();
     let blanks = rest.bytes().take_while(|&byte| byte == b' ').count();
-    // The usual case: the answer begins behind blanks.
-    if rest.as_bytes().get(blanks).is_some_and(u8::is_ascii_alphanumeric) {
-        let answer = rest.get(blanks..).unwrap_or_default();
-        let end = line_end(answer.as_bytes()).unwrap_or(answer.len());
+    let answer = rest.get(blanks..).unwrap_or_default();
+    // The usual case: the answer begins behind blanks, perhaps in dress.
+    let dress = |byte: &u8| matches!(byte, b'*' | b'<' | b'$' | b'(' | b'[' | b'"');
+    if answer.bytes().find(|byte| !dress(byte)).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        let end = memchr2(b'\n', b'\r', answer.as_bytes()).unwrap_or(answer.len());
         let (text, after) = answer.split_at_checked(end).unwrap_or_default();
         return Ok(Payload {
             text: window(text),
@@ -443,7 +490,7 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
     let mut continued = false;
     loop {
         let rest = reply.get(start..).unwrap_or_default();
-        let end = line_end(rest.as_bytes());
+        let end = memchr2(b'\n', b'\r', rest.as_bytes());
         let line = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
         if !is_markup(line) {
             let mut text = line.trim_start();
@@ -458,16 +505,6 @@ pub(super) fn payload_from(reply: &str, mut start: usize) -> Result<Payload<'_>,
         start += end.ok_or("empty")? + 1;
         continued = true;
     }
-}
-
-/// Where the line break is that ends the first line; most answers are short.
-fn line_end(text: &[u8]) -> Option<usize> {
-    const SHORT: usize = 16;
-    let near = text.get(..SHORT).unwrap_or(text);
-    if let Some(end) = near.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-        return Some(end);
-    }
-    memchr2(b'\n', b'\r', text.get(near.len()..)?).map(|end| near.len() + end)
 }
 
 /// Whether a line holds nothing but markup: no letter, digit or sentence sign.

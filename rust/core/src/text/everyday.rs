@@ -4,149 +4,190 @@
 //! It declines wherever anything around the digits could matter, and gives what
 //! [`super::numeral`] gives wherever it does not: a test compares both.
 
-/// More digits may not make a whole number of 53 bits, which alone divides exactly.
-const MOST: usize = 15;
-const POWERS: [f64; MOST + 1] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+/// Whole numbers up to here are floats, so that a quotient of two is the float nearest to it.
+const EXACT: i64 = 1 << 53;
+const POWERS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// Bytes before the first digit that are looked at.
+const FRONT: usize = 2;
+
+/// The bytes around a number, far enough to settle the usual ones.
+type Window = [u8; FRONT + 22];
+
+/// What `look` makes of the bytes around `start`; the ends of a text are as plain as those of a line.
+#[inline]
+fn around<T>(text: &[u8], start: usize, look: impl Fn(&Window) -> T) -> T {
+    match start.checked_sub(FRONT).and_then(|from| text.get(from..)?.first_chunk()) {
+        Some(window) => look(window),
+        None => look(&at_an_end(text, start)),
+    }
+}
+
+#[cold]
+fn at_an_end(text: &[u8], start: usize) -> Window {
+    let byte = |at: usize| (start + at).checked_sub(FRONT).and_then(|at| text.get(at)).copied();
+    std::array::from_fn(|at| byte(at).unwrap_or(b'\n'))
+}
 
 /// The number whose first digit is at `start`, and its end.
+#[inline]
 pub(super) fn number(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    if unsigned(text, start) { unlinked(text, start) } else { None }
+    let (value, length) = around(text, start, unsigned)?;
+    Some((value, start + length))
 }
 
 /// As [`number`], whatever stands before it.
+#[inline]
 pub(super) fn unlinked(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    let (value, end) = decimal(text, start)?;
-    ends(text, end, value.to_bits() == 10_f64.to_bits()).then_some((value, end))
+    let (value, length) = around(text, start, read)?;
+    Some((value, start + length))
 }
 
 /// The whole number of these digits and its end, when nothing beyond ASCII can belong to it.
 pub(super) fn whole(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    let (mut value, mut at) = (0, start);
-    while let Some(next) = digit(text, at).filter(|_| at < start + MOST) {
-        value = value * 10 + next;
-        at += 1;
+    around(text, start, |window| {
+        let (value, count) = digits(window, FRONT)?;
+        byte(window, FRONT + count).is_ascii().then_some((value as f64, start + count))
+    })
+}
+
+/// The end of a time of day that begins here, and of what is glued to it: no number.
+pub(super) fn clock(text: &[u8], start: usize) -> Option<usize> {
+    let colon = around(text, start, |window| {
+        let at = FRONT + digits(window, FRONT)?.1;
+        Some(window[FRONT - 1] != b'.' && byte(window, at) == b':' && is_digit(window, at + 1))
+    });
+    let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b".,/^':".contains(byte);
+    let rest = text.get(start..).filter(|_| colon == Some(true))?;
+    let count = rest.iter().take_while(|byte| glued(byte)).count();
+    rest.get(count).is_none_or(u8::is_ascii).then_some(start + count)
+}
+
+/// A byte of a window; beyond it is nothing that could be settled.
+#[inline]
+fn byte(window: &Window, at: usize) -> u8 {
+    window.get(at).copied().unwrap_or(u8::MAX)
+}
+
+#[inline]
+fn is_digit(window: &Window, at: usize) -> bool {
+    byte(window, at).is_ascii_digit()
+}
+
+/// The value of one to seven digits, and how many there are.
+#[inline]
+fn digits(window: &Window, at: usize) -> Option<(i64, usize)> {
+    const fn all(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
     }
-    let ends = at > start && byte(text, at).is_ascii() && digit(text, at).is_none();
-    ends.then_some((value as f64, at))
+    let eight = window.get(at..)?.first_chunk()?;
+    // All eight bytes at once: digits become their values, and the high bits of others are set.
+    let values = u64::from_le_bytes(*eight) ^ all(b'0');
+    let others = (((values & all(0x7f)) + all(0x80 - 10)) | values) & all(0x80);
+    let count = others.trailing_zeros() as usize / 8;
+    if count == 0 || others == 0 {
+        return None;
+    }
+    // Pairs of neighbours, pairs of pairs, and both halves; the first digit is in the lowest byte.
+    let ones = values << (64 - 8 * count);
+    let twos = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (twos * 100 + (twos >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((((fours * 10_000 + (fours >> 32)) & 0xffff_ffff).cast_signed(), count))
 }
 
-/// The byte at a place; the end of a text is as plain as that of a line.
-fn byte(text: &[u8], at: usize) -> u8 {
-    text.get(at).copied().unwrap_or(b'\n')
-}
-
-fn digit(text: &[u8], at: usize) -> Option<u64> {
-    Some(byte(text, at)).filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
-}
-
-/// Whether what stands before the digits is neither a sign nor a name.
-fn unsigned(text: &[u8], start: usize) -> bool {
-    let before = |at: usize| at.checked_sub(1).map_or(b'\n', |at| byte(text, at));
+/// The number of a window, when what stands before it is neither a sign nor a name, and its length.
+fn unsigned(window: &Window) -> Option<(f64, usize)> {
     let mark = |byte: u8| matches!(byte, b'-' | b'*' | b'_' | b'`' | b'\\');
-    let (mut at, mut front) = (start, before(start));
-    if front == b' ' {
-        at -= 1;
-        front = before(at);
-        if front != b'$' {
-            return front.is_ascii() && front != b' ';
-        }
-    }
-    if front == b'$' {
-        front = before(at - 1);
-        return front.is_ascii() && !mark(front);
-    }
-    front.is_ascii() && !front.is_ascii_alphanumeric() && !mark(front) && front != b'.'
+    let [next, front, ..] = *window;
+    let plain = match front {
+        b' ' => next.is_ascii() && next != b' ' && next != b'$',
+        b'$' => next.is_ascii() && !mark(next),
+        _ => front.is_ascii() && !front.is_ascii_alphanumeric() && !mark(front) && front != b'.',
+    };
+    if plain { read(window) } else { None }
+}
+
+/// The number of a window, and its length.
+#[inline]
+fn read(window: &Window) -> Option<(f64, usize)> {
+    let (value, end) = decimal(window)?;
+    let ten = value.to_bits() == 10_f64.to_bits();
+    ends(window, end, ten).then_some((value, end - FRONT))
 }
 
 /// Digits with thousands separators and decimals, and their end.
-fn decimal(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    let (mut mantissa, mut digits, mut at) = (0, 0, start);
-    while let Some(next) = digit(text, at).filter(|_| digits < MOST) {
-        mantissa = mantissa * 10 + next;
-        digits += 1;
-        at += 1;
-    }
-    let led = digits <= 3 && byte(text, start) != b'0';
-    while byte(text, at) == b',' && digit(text, at + 1).is_some() {
-        if !led || digits + 3 > MOST {
+#[inline]
+fn decimal(window: &Window) -> Option<(f64, usize)> {
+    let (mut mantissa, count) = digits(window, FRONT)?;
+    let mut at = FRONT + count;
+    if byte(window, at) == b',' && is_digit(window, at + 1) {
+        if count > 3 || window[FRONT] == b'0' {
             return None;
         }
-        for place in at + 1..at + 4 {
-            mantissa = mantissa * 10 + digit(text, place)?;
-        }
-        digits += 3;
-        at += 4;
-        digit(text, at).is_none().then_some(())?;
-    }
-    let whole = digits;
-    if byte(text, at) == b'.' && digit(text, at + 1).is_some() {
-        at += 1;
-        while let Some(next) = digit(text, at).filter(|_| digits < MOST) {
-            mantissa = mantissa * 10 + next;
-            digits += 1;
-            at += 1;
+        while byte(window, at) == b',' && is_digit(window, at + 1) {
+            let (group, _) = digits(window, at + 1).filter(|&(_, count)| count == 3)?;
+            mantissa = mantissa * 1_000 + group;
+            at += 4;
         }
     }
-    if digits == 0 || digit(text, at).is_some() {
-        return None;
+    if byte(window, at) != b'.' || !is_digit(window, at + 1) {
+        return Some((mantissa as f64, at)).filter(|_| mantissa <= EXACT);
     }
-    let value = mantissa as f64;
-    if digits == whole {
-        return Some((value, at));
-    }
-    // Both are exact, so that the quotient is the float nearest to the decimal.
-    Some((value / POWERS.get(digits - whole)?, at))
+    let (part, count) = digits(window, at + 1)?;
+    let power = POWERS[count];
+    mantissa = mantissa * power + part;
+    (mantissa <= EXACT).then_some((mantissa as f64 / power as f64, at + 1 + count))
 }
 
 /// Whether what stands behind the digits changes nothing about them.
-fn ends(text: &[u8], end: usize, ten: bool) -> bool {
-    let next = byte(text, end + 1);
-    match byte(text, end) {
+#[inline]
+fn ends(window: &Window, end: usize, ten: bool) -> bool {
+    let next = byte(window, end + 1);
+    match byte(window, end) {
         b' ' => {
-            let at = behind_blanks(text, end);
-            match byte(text, at) {
-                b'0'..=b'9' => apart(text, at),
+            let at = behind_blanks(window, end);
+            match byte(window, at) {
+                b'0'..=b'9' => apart(window, at),
                 b'/' | b'.' | b'\'' | b'\t' => false,
-                b'*' => multiplies_plainly(text, at + 1),
-                b'\\' => command(text, at + 1),
-                b'a'..=b'z' | b'A'..=b'Z' => noun(text, at),
-                128.. => operator(text, at),
+                b'*' => multiplies_plainly(window, at + 1),
+                b'\\' => command(window, at + 1),
+                b'a'..=b'z' | b'A'..=b'Z' => noun(window, at),
+                128.. => operator(window, at),
                 _ => true,
             }
         }
         // 10**3 is a power.
-        b'*' => !ten && multiplies_plainly(text, end + 1),
-        b'\\' => next != b',' && command(text, end + 1),
+        b'*' => !ten && multiplies_plainly(window, end + 1),
+        b'\\' => next != b',' && command(window, end + 1),
         // `46<sup>2</sup>`
         b'<' => next != b's',
         b',' | b':' => next.is_ascii() && !next.is_ascii_digit(),
         b'-' => next.is_ascii() && !next.is_ascii_alphabetic(),
         b'.' => next.is_ascii() && !next.is_ascii_alphanumeric() && !matches!(next, b'.' | b'\''),
         b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'\'' | b'^' | b'{' | b'\t' => false,
-        128.. => operator(text, end),
+        128.. => operator(window, end),
         _ => true,
     }
 }
 
 /// Whether the digits here, behind a number and blanks, are neither thousands of it nor the
 /// numerator of a fraction.
-fn apart(text: &[u8], at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    let digits = rest.iter().take(MOST).take_while(|byte| byte.is_ascii_digit()).count();
-    let behind = byte(text, at + digits);
-    digits != 3 && behind.is_ascii() && behind != b'/' && !behind.is_ascii_digit()
+fn apart(window: &Window, at: usize) -> bool {
+    digits(window, at).is_some_and(|(_, count)| {
+        let behind = byte(window, at + count);
+        count != 3 && behind.is_ascii() && behind != b'/'
+    })
 }
 
-fn behind_blanks(text: &[u8], at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
+fn behind_blanks(window: &Window, at: usize) -> usize {
+    let rest = window.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|&&byte| byte == b' ').count()
 }
 
 /// Whether the other factor is no power of ten: then the digits are no mantissa.
-fn multiplies_plainly(text: &[u8], at: usize) -> bool {
-    let at = behind_blanks(text, at);
-    match [byte(text, at), byte(text, at + 1), byte(text, at + 2)] {
+fn multiplies_plainly(window: &Window, at: usize) -> bool {
+    let at = behind_blanks(window, at);
+    match [byte(window, at), byte(window, at + 1), byte(window, at + 2)] {
         [b'1', b'0', power] => !matches!(power, b'^' | b'*' | b'<' | 128..),
         [b'1', next, _] => next.is_ascii(),
         [first, ..] => first.is_ascii() && first != b'\t',
@@ -154,78 +195,67 @@ fn multiplies_plainly(text: &[u8], at: usize) -> bool {
 }
 
 /// Whether a LaTeX command with this name is neither a fraction nor part of a power of ten.
-fn command(text: &[u8], at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    let end = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+fn command(window: &Window, at: usize) -> bool {
+    let rest = window.get(at..).unwrap_or_default();
+    let Some(end) = rest.iter().position(|byte| !byte.is_ascii_alphabetic()) else {
+        return false;
+    };
     match rest.get(..end).unwrap_or_default() {
         // A blank of LaTeX may part thousands.
-        b"" => byte(text, at).is_ascii_graphic(),
-        b"times" | b"cdot" => multiplies_plainly(text, at + end),
+        b"" => byte(window, at).is_ascii_graphic(),
+        b"times" | b"cdot" => multiplies_plainly(window, at + end),
         b"frac" | b"dfrac" | b"tfrac" | b"cfrac" => false,
         _ => true,
     }
 }
 
+/// `÷` and `×`.
+const DIVIDES: [u8; 2] = [0xc3, 0xb7];
+const TIMES: [u8; 2] = [0xc3, 0x97];
+
 /// Whether a sign of multiplication or division stands here that leaves the digits as they are.
-fn operator(text: &[u8], at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.starts_with("÷".as_bytes())
-        || (rest.starts_with("×".as_bytes()) && multiplies_plainly(text, at + 2))
+fn operator(window: &Window, at: usize) -> bool {
+    let rest = window.get(at..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(&DIVIDES) => true,
+        Some(&TIMES) => multiplies_plainly(window, at + 2),
+        _ => false,
+    }
 }
+
+/// How words begin that scale a number or make a time of it, and such words of two letters.
+const HEADS: [&[u8; 3]; 41] = [
+    b"am ", b"bil", b"bin", b"bln", b"bn ", b"cr ", b"cro", b"doz", b"dui", b"gra", b"gro", b"hun",
+    b"jut", b"lac", b"lak", b"mid", b"mil", b"mio", b"mld", b"mln", b"mlr", b"mm ", b"mn ", b"mrd",
+    b"ngh", b"noo", b"ocl", b"pm ", b"rib", b"sco", b"tau", b"tho", b"tis", b"tn ", b"tri", b"trn",
+    b"tsd", b"tuh", b"tus", b"tys", b"uhr",
+];
+/// For each first letter, as bits, the second ones of these.
+const SECOND: [u32; 32] = {
+    let (mut second, mut at) = ([0; 32], 0);
+    while at < HEADS.len() {
+        second[(HEADS[at][0] & 31) as usize] |= 1 << (HEADS[at][1] & 31);
+        at += 1;
+    }
+    second
+};
 
 /// Whether a word begins here that can neither scale a number nor make a time of it. Three
 /// letters are enough to tell of all but a few.
-fn noun(text: &[u8], at: usize) -> bool {
-    let letter = |place: usize| byte(text, at + place).to_ascii_lowercase();
+#[inline]
+fn noun(window: &Window, at: usize) -> bool {
+    let [a, b, c] = [0, 1, 2].map(|place| byte(window, at + place).to_ascii_lowercase());
     let joined = |byte: u8| matches!(byte, b'.' | b'\'' | 128..);
-    match [letter(0), letter(1), letter(2)] {
-        [_, next, _] if joined(next) => false,
-        [b'x', next, _] if !next.is_ascii_lowercase() => multiplies_plainly(text, at + 1),
-        [alone, next, _] if !next.is_ascii_lowercase() => {
-            !matches!(alone, b'b' | b'k' | b'm' | b't')
-        }
-        [_, _, next] if joined(next) => false,
-        [a, b, next] if !next.is_ascii_lowercase() => {
-            !matches!(&[a, b], b"am" | b"bn" | b"cr" | b"mm" | b"mn" | b"pm" | b"tn")
-        }
-        head => !matches!(
-            &head,
-            b"bil"
-                | b"bin"
-                | b"bln"
-                | b"cro"
-                | b"doz"
-                | b"dui"
-                | b"gra"
-                | b"gro"
-                | b"hun"
-                | b"jut"
-                | b"lac"
-                | b"lak"
-                | b"mid"
-                | b"mil"
-                | b"mio"
-                | b"mld"
-                | b"mln"
-                | b"mlr"
-                | b"mrd"
-                | b"ngh"
-                | b"noo"
-                | b"ocl"
-                | b"rib"
-                | b"sco"
-                | b"tau"
-                | b"tho"
-                | b"tis"
-                | b"tri"
-                | b"trn"
-                | b"tsd"
-                | b"tuh"
-                | b"tus"
-                | b"tys"
-                | b"uhr"
-        ),
+    if !b.is_ascii_lowercase() {
+        return match a {
+            _ if joined(b) => false,
+            b'x' => multiplies_plainly(window, at + 1),
+            _ => !matches!(a, b'b' | b'k' | b'm' | b't'),
+        };
     }
+    let usual = SECOND[usize::from(a & 31)] >> (b & 31) & 1 == 0;
+    let head = [a, b, if c.is_ascii_lowercase() { c } else { b' ' }];
+    !joined(c) && (usual || !HEADS.contains(&&head))
 }
 
 #[cfg(test)]

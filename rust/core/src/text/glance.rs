@@ -51,49 +51,85 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     let mut end = bytes.len();
     while end > 0 {
         let start = end.saturating_sub(BLOCK);
-        let seen = bytes.get(start..)?;
-        let mut padded = [0; BLOCK + 1];
-        let block = if let Some(whole) = seen.first_chunk() {
-            whole
-        } else {
-            padded.get_mut(..seen.len())?.copy_from_slice(seen);
-            &padded
-        };
-        let marks = marks_of_time(block);
-        if marks.iter().fold(0, |any, marks| any | u64::from_le_bytes(*marks)) == 0 {
-            end = start;
-            continue;
+        let mut marks = places(bytes.get(start..)?, marks_time);
+        if end < BLOCK {
+            marks &= (1 << end) - 1;
         }
-        for (word, marks) in marks.iter().enumerate().rev() {
-            let mut marks = u64::from_le_bytes(*marks);
-            while marks != 0 {
-                let last = 7 - marks.leading_zeros() as usize / 8;
-                let at = start + word * 8 + last;
-                if at < end && tells_time(text, at, dots) {
-                    return Some(at);
-                }
-                marks &= !(0xff << (last * 8));
+        while let Some(last) = marks.checked_ilog2() {
+            let at = start + last as usize;
+            if tells_time(text, at, dots) {
+                return Some(at);
             }
+            marks &= !(1 << last);
         }
         end = start;
     }
     None
 }
 
-/// The places of what every time has: a last digit, a part of *noon*, *midday* or *midnight*, or
-/// something beyond ASCII.
+/// Whether a byte, given the one behind it, is what every time has: a digit, a part of *noon*, *midday* or *midnight*, or something beyond ASCII.
 #[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
-fn marks_of_time(block: &[u8; BLOCK + 1]) -> [[u8; 8]; BLOCK / 8] {
-    let mut marks = [[0; 8]; BLOCK / 8];
-    for (at, mark) in marks.as_flattened_mut().iter_mut().enumerate() {
-        let [first, second] = [block[at], block[at + 1]];
-        let digit = |byte: u8| byte.wrapping_sub(b'0') < 10;
-        let [one, two] = [first | 0x20, second | 0x20];
-        let noon = (one == b'o') & (two == b'o');
-        let mid = (one == b'm') & (two == b'i');
-        *mark = u8::from((digit(first) & !digit(second)) | noon | mid | (first >= 0xc0));
+fn marks_time(byte: u8, behind: u8) -> bool {
+    let [one, two] = [byte | 0x20, behind | 0x20];
+    let digit = byte.wrapping_sub(b'0') < 10;
+    let noon = (one == b'o') & (two == b'o');
+    let mid = (one == b'm') & (two == b'i');
+    digit | noon | mid | (byte >= 0x80)
+}
+
+/// Whether `accepts` takes one of the runs of ASCII letters and digits.
+pub(super) fn holds_word(text: &str, accepts: impl Fn(&[u8]) -> bool) -> bool {
+    #[expect(clippy::needless_bitwise_bool, reason = "as above")]
+    let in_word =
+        |byte: u8, _| ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10);
+    let mut rest = text.as_bytes();
+    let mut goes_on = 0;
+    while !rest.is_empty() {
+        let inner = places(rest, in_word);
+        let mut starts = inner & !(inner << 1 | goes_on);
+        goes_on = inner >> (BLOCK - 1);
+        while starts != 0 {
+            let start = starts.trailing_zeros();
+            let word = rest.get(start as usize..).unwrap_or_default();
+            let length = (inner >> start).trailing_ones();
+            let mut length = length as usize;
+            if start as usize + length == BLOCK {
+                let behind = word.get(length..).unwrap_or_default();
+                length += behind.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            }
+            if accepts(word.get(..length).unwrap_or_default()) {
+                return true;
+            }
+            starts &= starts - 1;
+        }
+        rest = rest.get(BLOCK..).unwrap_or_default();
     }
-    marks
+    false
+}
+
+/// A bit for each of the first bytes for which `is` holds, given each with the one behind it;
+/// behind the last is nothing but zeros.
+fn places(bytes: &[u8], is: impl Fn(u8, u8) -> bool) -> u64 {
+    // Brings the lowest bits of eight bytes together in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut padded = [0; BLOCK + 1];
+    let block = match bytes.first_chunk() {
+        Some(whole) => whole,
+        None => {
+            for (slot, byte) in padded.iter_mut().zip(bytes) {
+                *slot = *byte;
+            }
+            &padded
+        }
+    };
+    let mut flags = [0; BLOCK];
+    for (at, flag) in flags.iter_mut().enumerate() {
+        *flag = u8::from(is(block[at], block[at + 1]));
+    }
+    let (words, _) = flags.as_chunks();
+    words.iter().rev().fold(0, |places, flags| {
+        places << 8 | u64::from_le_bytes(*flags).wrapping_mul(GATHER) >> 56
+    })
 }
 
 /// Whether the character here, or what is behind it, may belong to a time.
@@ -102,7 +138,7 @@ fn tells_time(text: &str, at: usize, dots: bool) -> bool {
     let rest = bytes.get(at..).unwrap_or_default();
     let starts = |name: &[u8]| rest.get(..name.len()).is_some_and(|r| r.eq_ignore_ascii_case(name));
     match rest {
-        [b'0'..=b'9', behind @ ..] => opens(behind) && follows_hours(text, at + 1, dots),
+        [b'0'..=b'9', behind @ ..] => opens(behind, dots) && follows_hours(text, at + 1, dots),
         [b'o' | b'O', ..] => {
             let n = at.checked_sub(1).and_then(|at| bytes.get(at));
             starts(b"oon") && matches!(n, Some(b'n' | b'N'))
@@ -117,31 +153,55 @@ fn tells_time(text: &str, at: usize, dots: bool) -> bool {
     }
 }
 
+/// The bytes that may stand directly behind the digits of a time.
+const OPENS: [bool; 256] = {
+    let signs = b" \t*_`:.adehimnoptuvADEHIMNOPTUV";
+    let mut opens = [false; 256];
+    let mut at = 0;
+    while at < signs.len() {
+        opens[signs[at] as usize] = true;
+        at += 1;
+    }
+    at = 0x80;
+    while at < opens.len() {
+        opens[at] = true;
+        at += 1;
+    }
+    opens
+};
+
 /// Whether what is behind digits may begin as what is behind those of a time: told by two bytes,
 /// markup aside.
-fn opens(behind: &[u8]) -> bool {
+fn opens(behind: &[u8], dots: bool) -> bool {
+    // Most digits have a comma, a sign or another digit behind them.
+    if !behind.first().is_some_and(|byte| OPENS[usize::from(*byte)]) {
+        return false;
+    }
     let gap = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'*' | b'_' | b'`');
     let at = behind.iter().take_while(gap).count();
     let byte = |at: usize| behind.get(at).map_or(b'\n', u8::to_ascii_lowercase);
-    let next = byte(at + 1);
+    let [next, third] = [byte(at + 1), byte(at + 2)];
     match byte(at) {
-        b':' | b'.' | 0x80.. => true,
-        _ if next >= 0x80 => true,
+        b'.' => dots,
+        b':' | 0x80.. => true,
+        b'a'..=b'z' if next >= 0x80 || third >= 0x80 => true,
         // at night, at noon
         b'a' if next == b't' => {
             let rest = behind.get(at + 2..).unwrap_or_default();
             rest.iter().find(|byte| !gap(byte)).is_some_and(|b| matches!(b, b'n' | b'N' | 0x80..))
         }
-        b'a' => matches!(next, b' ' | b'\t' | b'.' | b'm' | b'b' | b'f'),
+        b'a' => {
+            matches!((next, third), (b' ' | b'\t' | b'.' | b'm', _) | (b'b', b'e') | (b'f', b't'))
+        }
         b'p' => matches!(next, b' ' | b'\t' | b'.' | b'm'),
-        b'd' => matches!(next, b'a' | b'e' | b'i' | b'u'),
-        b'e' => next == b'v',
+        b'd' => matches!((next, third), (b'a' | b'e' | b'i' | b'u', b' ' | b'\t' | b'l')),
+        b'e' => (next, third) == (b'v', b'e'),
         b'h' => matches!(next, b'o' | b'r') || !next.is_ascii_alphabetic(),
         b'i' => next == b'n',
-        b'm' => matches!(next, b'i' | b'o'),
-        b'n' => matches!(next, b'a' | b'o'),
+        b'm' => matches!((next, third), (b'i', b'd') | (b'o', b'r')),
+        b'n' => matches!((next, third), (b'a', b'c') | (b'o', b'o')),
         b'o' => next == b'\'',
-        b't' => matches!(next, b'h' | b'o'),
+        b't' => matches!((next, third), (b'h', b'i') | (b'o', b'n')),
         b'u' => next == b'h',
         b'v' => next == b'o',
         _ => false,

@@ -23,15 +23,15 @@ pub fn words(note: &str, source: &str) -> Vec<(String, bool)> {
 }
 
 /// The distinct numbers of the source in their order, each with whether it is in the note. Signs
-/// are not compared. `known` is room that is kept from text to text.
+/// are not compared. `known` and `seen` are room that is kept from text to text.
 pub fn numbers(
     note: &str,
     source: impl IntoIterator<Item = f64>,
-    known: &mut Known,
+    (known, seen): &mut (Known, Known),
 ) -> Vec<(f64, bool)> {
     known.clear();
     known.extend(super::figures::numbers(note));
-    let mut seen = Known::default();
+    seen.clear();
     let distinct = source.into_iter().filter(|&number| seen.learn(number));
     distinct.map(|number| (number, known.holds(number))).collect()
 }
@@ -239,8 +239,13 @@ impl Prefix {
                 return false;
             }
         }
-        memmem::find(note.to_lowercase().as_bytes(), self.text.to_lowercase().as_bytes()).is_some()
+        memmem::find(lowered(note).as_bytes(), lowered(&self.text).as_bytes()).is_some()
     }
+}
+
+/// In lower case, ς as σ: where a prefix ends, a word of the note may go on.
+fn lowered(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
 }
 
 /// Bytes of a note that are lower-cased at a time.
@@ -296,7 +301,7 @@ mod tests {
 
     #[test]
     fn numbers_are_compared_by_value() {
-        let mut known = Known::default();
+        let mut known = <(Known, Known)>::default();
         let source = [1234.0, -4.5, 4.5, 7.0];
         let found = numbers("- 1,234 at $4.50", source, &mut known);
         assert_eq!(found, [(1234.0, true), (-4.5, true), (7.0, false)]);
@@ -311,6 +316,9 @@ mod tests {
         assert!(prefix_survives("notebooks at $5", "notebooks at $4 each", 13));
         assert!(prefix_survives("Ünïcode ÄÖÜ", "äöü", 18));
         assert!(prefix_survives("300 \u{212a}", "300 k", 18));
+        // At the end of a prefix stands no final sigma where the word goes on.
+        assert!(prefix_survives("ΑΠΑΝΤΗΣΕΙΣ", "ΑΠΑΝΤΗΣΕΙΣ", 7));
+        assert!(prefix_survives("απαντήσεις", "ΑΠΑΝΤΉΣΕΙΣ", 10));
         assert!(prefix_survives("", "", 18));
         assert!(!prefix_survives("", "a", 18));
         assert!(prefix_survives("a", "b", 0));
@@ -325,11 +333,12 @@ mod tests {
     fn prefixes_in_pieces_are_those_of_the_whole() {
         let mut prefixes = Prefixes::new(4);
         for source in ["", "x", "ABcd", "abcde", "ab", "éx", "k 12", "İx", "i\u{307}x"] {
-            let prefix = composed(source).chars().take(4).collect::<String>().to_lowercase();
+            let prefix = composed(source).chars().take(4).collect::<String>();
+            let prefix = lowered(&prefix);
             for before in [0, 1, PIECE - 5, PIECE - 3, PIECE - 1, PIECE, 2 * PIECE - 4] {
                 for middle in ["", "abcd", "AbC", "ÉX", "\u{212a} 12", "İX", "x"] {
                     let note = format!("{}{middle}{}", "-".repeat(before), "-".repeat(before / 2));
-                    let holds = composed(&note).to_lowercase().contains(&prefix);
+                    let holds = lowered(&composed(&note)).contains(&prefix);
                     assert_eq!(prefixes.survives(&note, source), holds, "{source} in {middle}");
                 }
             }

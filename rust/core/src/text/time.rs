@@ -35,6 +35,7 @@ use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
 use super::lexicon::List;
 use super::numeral::Scan;
+use memchr::memchr;
 use std::fmt;
 use std::ops::Range;
 
@@ -141,8 +142,36 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     if fallback == Fallback::None {
         return None;
     }
-    let (minutes, _) = last_times(reply).next()?;
-    time(minutes)
+    let at = glance::last_time(reply, false)?;
+    match plain_time(reply, at) {
+        Some(minutes) => time(minutes),
+        None => time(last_times(reply).next()?.0),
+    }
+}
+
+/// The usual case of a last time: `it left at 16:15.`, whose hour ends here. Behind it is the end
+/// of a sentence or its part, and no number that could make a range of it; before it are no words
+/// that tell the half of the day.
+fn plain_time(reply: &str, at: usize) -> Option<usize> {
+    let head = reply.get(..=at)?;
+    let &[.., b'a'..=b'z', b'a'..=b'z', b' ', b'0'..=b'9', b'0'..=b'9'] = head.as_bytes() else {
+        return None;
+    };
+    let [b':', b'0'..=b'9', b'0'..=b'9', behind @ ..] = reply.as_bytes().get(at + 1..)? else {
+        return None;
+    };
+    let line = memchr(b'\n', behind).map_or(behind, |end| behind.split_at(end).0);
+    let ends = matches!(line, [] | [b'.' | b',' | b')' | b'"' | b'\'', ..]);
+    let mut words = head.rsplit(' ').skip(1);
+    let before = words.next().and_then(|word| if word == "at" { words.next() } else { Some(word) });
+    let day = |word: &str| ["ning", "noon", "night"].iter().any(|end| word.ends_with(end));
+    let plain = before.is_some_and(|word| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !day(word)
+    });
+    if !ends || !plain || glance::may_hold_number(reply.get(at + 4..at + 4 + line.len())?) {
+        return None;
+    }
+    digital(reply, at - 1, false, None)?.0
 }
 
 /// Places of a day in the tokens of a clause; whatever is no time of day lies behind.
@@ -186,10 +215,10 @@ fn stated(payload: &Payload<'_>) -> Reading<Time> {
 
 /// The usual case: `HH:MM` with emphasis around it and a full stop behind it.
 fn bare(text: &str) -> Option<(Time, Range<usize>)> {
-    let trimmed = text.trim_start_matches(['*', ' ']);
-    let start = text.len() - trimmed.len();
-    let written = trimmed.trim_end_matches(['*', ' ', '.']);
-    let &[tens, ones, b':', ten, one] = written.as_bytes() else {
+    let undressed = |byte: &u8| !matches!(byte, b'*' | b' ');
+    let start = text.bytes().position(|byte| undressed(&byte))?;
+    let end = text.bytes().rposition(|byte| undressed(&byte) && byte != b'.')? + 1;
+    let &[tens, ones, b':', ten, one] = text.as_bytes().get(start..end)? else {
         return None;
     };
     let number = |tens: u8, ones: u8| {
@@ -198,7 +227,7 @@ fn bare(text: &str) -> Option<(Time, Range<usize>)> {
     };
     let (hour, minute) = (number(tens, ones)?, number(ten, one)?);
     let time = time(valid(hour, minute, None)?)?;
-    Some((time, start..start + written.len()))
+    Some((time, start..end))
 }
 
 /// An amount of money and nothing else: the usual case of no time.
@@ -984,5 +1013,115 @@ mod tests {
             found += whole.len();
         }
         assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn the_short_way_to_a_last_time_agrees_with_the_lexer() {
+        const BEFORE: [&str; 40] = [
+            "it left",
+            "evening",
+            "Evening",
+            "EVENING",
+            "tonight",
+            "this morning",
+            "afternoon,",
+            "noon",
+            "night",
+            "at",
+            "At",
+            "at at",
+            "evening at",
+            "evening * at",
+            "evening  at",
+            "evening\nat",
+            "Tonight at",
+            "minus",
+            "negative",
+            "h",
+            "5 h",
+            "5 hh",
+            "x",
+            "2 xx",
+            "USD",
+            "rs",
+            "9 to",
+            "9-",
+            "from 9:00 to",
+            "or",
+            "half past",
+            "two",
+            "2 million",
+            "2",
+            "4 pm",
+            "下午",
+            "in the evening from",
+            "a\u{200b}t",
+            "evening — at",
+            "",
+        ];
+        const TIMES: [&str; 12] = [
+            "16:15",
+            "04:15",
+            "4:15",
+            "24:00",
+            "27:80",
+            "16:155",
+            "116:15",
+            "12:00",
+            "00:30",
+            "16.15",
+            "１６:15",
+            "16\u{200b}:15",
+        ];
+        const BEHIND: [&str; 30] = [
+            "",
+            ".",
+            ",",
+            ")",
+            "\"",
+            "'",
+            ". It was late.",
+            ", I think.",
+            ".5",
+            ":30",
+            ". 10",
+            ", 9 or 10",
+            ".\n9 or 10",
+            " to 10",
+            "-10",
+            " am",
+            ". pm",
+            " minutes",
+            ", minutes",
+            "a",
+            ", or half past 9",
+            ". In the evening",
+            ", to ten",
+            "'s",
+            "),",
+            ". ３",
+            " ",
+            " h",
+            "+02:00",
+            "/10",
+        ];
+        let mut taken = 0;
+        for before in BEFORE {
+            for time in TIMES {
+                for behind in BEHIND {
+                    let reply = format!("We met. {before} {time}{behind}");
+                    let whole = last_times(&reply).next().map(|(minutes, _)| minutes);
+                    let Some(at) = glance::last_time(&reply, false) else {
+                        assert_eq!(whole, None, "{reply:?}");
+                        continue;
+                    };
+                    if let Some(minutes) = plain_time(&reply, at) {
+                        assert_eq!(Some(minutes), whole, "{reply:?}");
+                        taken += 1;
+                    }
+                }
+            }
+        }
+        assert!(taken > 200, "{taken}");
     }
 }

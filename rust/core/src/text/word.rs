@@ -21,6 +21,7 @@ use super::answer::{
 };
 use super::chars::{folded, is_invisible, is_mark, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role, speaks};
 use memchr::memchr2;
@@ -57,10 +58,8 @@ pub struct Options {
 #[derive(Clone, Debug)]
 struct Heads {
     words: Vec<String>,
-    /// For each initial, a bit for each length that a head with it has.
-    lengths: [u32; 32],
-    /// Which bytes are letters or digits.
-    in_word: [bool; 256],
+    /// For each two first letters, a bit for each length that a head with them has.
+    lengths: Vec<u32>,
 }
 
 /// More options than a quick look compares one by one.
@@ -115,7 +114,10 @@ impl Options {
 
     /// The option that is all there is, emphasis and a full stop aside.
     fn bare(&self, text: &str) -> Option<(usize, std::ops::Range<usize>)> {
-        let word = text.trim_matches(['*', ' ', '.']);
+        let naked = |byte: u8| !matches!(byte, b'*' | b' ' | b'.');
+        let start = text.bytes().position(naked)?;
+        let end = text.bytes().rposition(naked)? + 1;
+        let word = text.get(start..end)?;
         if !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
             return None;
         }
@@ -123,8 +125,7 @@ impl Options {
             [piece] => piece.eq_ignore_ascii_case(word),
             _ => false,
         })?;
-        let start = text.len() - text.trim_start_matches(['*', ' ', '.']).len();
-        Some((index, start..start + word.len()))
+        Some((index, start..end))
     }
 
     /// Whether a text only lists options, as an echoed template does: `yes/no`, `[Ana | Ben]`.
@@ -168,48 +169,37 @@ impl Options {
 
 impl Heads {
     fn new<'a>(first: impl Iterator<Item = &'a String>) -> Option<Self> {
-        let mut in_word = [false; 256];
-        for (slot, byte) in in_word.iter_mut().zip(0..=u8::MAX) {
-            *slot = byte.is_ascii_alphanumeric();
-        }
-        let mut heads = Self { words: Vec::new(), lengths: [0; 32], in_word };
+        let mut heads = Self { words: Vec::new(), lengths: vec![0; 32 * 32] };
         for first in first {
             let head = first.split(|c: char| !c.is_alphanumeric()).next()?;
-            let initial = head.bytes().next().filter(u8::is_ascii_alphabetic)?;
-            if !head.is_ascii() {
+            if !head.is_ascii() || !head.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 return None;
             }
-            heads.lengths[usize::from(initial & 31)] |= length_bit(head.len());
+            *heads.lengths.get_mut(Self::place(head.as_bytes()))? |= length_bit(head.len());
             heads.words.push(head.to_owned());
         }
         Some(heads)
     }
 
     fn may_be_in(&self, text: &str) -> bool {
-        let bytes = text.as_bytes();
-        let in_word = |byte: &u8| self.in_word[usize::from(*byte)];
-        let mut rest = bytes;
-        while let Some(start) = rest.iter().position(in_word) {
-            rest = rest.get(start..).unwrap_or_default();
-            let length = rest.iter().position(|byte| !in_word(byte)).unwrap_or(rest.len());
-            let (run, behind) = rest.split_at_checked(length).unwrap_or_default();
-            if self.holds(run) {
-                return true;
-            }
-            rest = behind;
-        }
-        !text.is_ascii()
-            && text.contains(|c: char| {
-                // The dashes and quotes that prose is full of are none of these.
-                !c.is_ascii()
-                    && !('\u{2010}'..='\u{2027}').contains(&c)
-                    && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
-            })
+        glance::holds_word(text, |word| self.holds(word))
+            || !text.is_ascii()
+                && text.contains(|c: char| {
+                    // The dashes and quotes that prose is full of are none of these.
+                    !c.is_ascii()
+                        && !('\u{2010}'..='\u{2027}').contains(&c)
+                        && (c.is_alphanumeric() || is_invisible(c) || is_mark(c))
+                })
+    }
+
+    /// Where the lengths are of what begins with the same two letters, in any case.
+    fn place(run: &[u8]) -> usize {
+        let letter = |at: usize| run.get(at).map_or(0, |byte| usize::from(byte & 31));
+        letter(0) * 32 + letter(1)
     }
 
     fn holds(&self, run: &[u8]) -> bool {
-        let initial = run.first().map_or(0, |byte| usize::from(byte & 31));
-        self.lengths[initial] & length_bit(run.len()) != 0
+        self.lengths.get(Self::place(run)).is_some_and(|bits| bits & length_bit(run.len()) != 0)
             && self.words.iter().any(|head| head.as_bytes().eq_ignore_ascii_case(run))
     }
 }

@@ -3,12 +3,13 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::mean::{self, Design, Mean};
-use reclaimstats_core::plan::{MeanMethod, Plan, Variance};
+use reclaimstats_core::mean::{self, Mean};
+use reclaimstats_core::plan::{MeanMethod, Plan};
 
-use super::{PlanFields, counts_out, draw_columns, error_columns, floats_out, interval_columns};
+use super::{
+    PlanFields, counts_out, design, draw_columns, error_columns, floats_out, interval_columns,
+};
 use crate::columns::{batch, counts, offsets, scores};
-use crate::errors;
 
 /// Means of cells of independent scores; `lengths` holds the number of scores of each cell.
 #[pyfunction]
@@ -37,8 +38,7 @@ pub(crate) fn mean_clusters(
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(MeanMethod::parse)?;
-    let variance = errors::option("variance", variance, Variance::parse)?;
-    let design = Design { balanced: weighting == "cluster", variance };
+    let design = design(weighting, variance)?;
     let scores = finite(&scores)?;
     offsets(&lengths, scores.len())?;
     let lengths = counts(&lengths)?;

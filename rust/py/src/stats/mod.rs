@@ -25,7 +25,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyChunkedArray;
 use reclaimstats_core::groups::Options;
-use reclaimstats_core::plan::{self, Interval, Plan, Resampler};
+use reclaimstats_core::plan::{self, Design, Interval, Plan, Resampler, Variance};
 
 use crate::columns::{self, Column};
 use crate::errors;
@@ -53,6 +53,12 @@ impl PlanFields {
             seed: self.seed,
         })
     }
+}
+
+/// What an estimate over clusters is over.
+pub(crate) fn design(weighting: &str, variance: &str) -> PyResult<Design> {
+    let variance = errors::option("variance", variance, Variance::parse)?;
+    Ok(Design { balanced: weighting == "cluster", variance })
 }
 
 /// Probability left out on each side, of a level between 0 and 1.

@@ -29,7 +29,14 @@ pub(crate) fn pair_table(
         if first.len() != second.len() {
             return Err(PyValueError::new_err("columns differ in length"));
         }
-        py.detach(|| Tally::of_bits(first.len() as u64, words(&first, &second)))
+        let pairs = first.len() as u64;
+        if first.null_count() + second.null_count() > 0 {
+            py.detach(|| Tally::of_bits(pairs, words(&first, &second)))
+        } else {
+            let bits = first.values().bit_chunks().iter_padded();
+            let bits = bits.zip(second.values().bit_chunks().iter_padded());
+            py.detach(|| Tally::of_bits(pairs, bits.map(|(a, b)| [u64::MAX, a, b])))
+        }
     } else {
         let (first, second) = (Floats::new(&first)?, Floats::new(&second)?);
         if first.len() != second.len() {

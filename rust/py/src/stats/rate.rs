@@ -6,7 +6,9 @@ use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::plan::{Plan, RateMethod};
 use reclaimstats_core::rate::{self, Count, Rate, Tally};
 
-use super::{PlanFields, counts_out, draw_columns, error_columns, floats_out, interval_columns};
+use super::{
+    PlanFields, counts_out, design, draw_columns, error_columns, floats_out, interval_columns,
+};
 use crate::columns::{Floats, batch, counts, offsets, outcomes};
 
 /// Rates of cells of independent trials.
@@ -37,12 +39,15 @@ pub(crate) fn rate_clusters(
     lengths: PyChunkedArray,
     trials: PyChunkedArray,
     successes: PyChunkedArray,
+    weighting: &str,
+    variance: &str,
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(RateMethod::parse)?;
+    let design = design(weighting, variance)?;
     let clusters = pair_up(&trials, &successes)?;
     let offsets = offsets(&lengths, clusters.len())?;
-    rates(&py.detach(|| rate::of_clusters(&offsets, &clusters, &plan)), &plan)
+    rates(&py.detach(|| rate::of_clusters(&offsets, &clusters, design, &plan)), &plan)
 }
 
 /// Rates of cells of trials in row order; `lengths` holds the number of trials of each cell.

@@ -14,7 +14,7 @@ use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::time::{self, Time};
 use reclaimstats_core::text::word::{self, Options, OptionsError};
 
-use super::{finish, traced};
+use super::traced;
 use crate::columns::{Text, TextLists, batch, broadcast, floats, map_rows, texts};
 use crate::errors;
 
@@ -64,7 +64,13 @@ fn answered<T: Copy + Send + Sync>(
     column: impl Fn(Values<'_, T>) -> PyResult<ArrayRef>,
 ) -> PyResult<PyRecordBatch> {
     if !trace {
-        return batch(vec![("value", column(value)?)]);
+        let value = |row: usize| {
+            if row.is_multiple_of(Text::AT_ONCE) {
+                reply.fetch_ends(row);
+            }
+            value(row)
+        };
+        return batch(vec![("value", column(&value)?)]);
     }
     let readings = map_rows(len, reading);
     let values = column(&|row| readings[row].as_ref()?.value)?;
@@ -308,9 +314,15 @@ pub(crate) fn answer_regex(
     let reply = Text::new(&reply)?;
     let which = errors::option("which", which, Which::parse)?;
     py.detach(|| {
-        let readings = map_rows(reply.len(), |row| Some(pattern.0.read(reply.get(row)?, which)));
+        let read = |row| Some(pattern.0.read(reply.get(row)?, which));
+        if !trace {
+            let found = map_rows(reply.len(), |row| read(row)?.value);
+            let values: StringViewArray = found.into_iter().collect();
+            return batch(vec![("value", Arc::new(values))]);
+        }
+        let readings = map_rows(reply.len(), read);
         let values: StringViewArray =
             readings.iter().map(|reading| reading.as_ref()?.value).collect();
-        finish(&reply, &readings, Arc::new(values), trace)
+        traced(&reply, &readings, Arc::new(values))
     })
 }

@@ -9,7 +9,7 @@ use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment::{Claims, words};
-use reclaimstats_core::text::figures::{self, Invented, Known, Tally};
+use reclaimstats_core::text::figures::{self, Known, Tally};
 use reclaimstats_core::text::ledger;
 use reclaimstats_core::text::survival::{self, Prefixes, item_coverage, items};
 
@@ -73,17 +73,13 @@ pub(crate) fn invented_numbers(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[memory.len(), rows])?;
     py.detach(|| {
-        let found = Lists::map(len, |room: &mut (Invented, Known), row, found| {
+        let found = Lists::map(len, |known: &mut Known, row, found| {
             let memory = memory.get(row)?;
             match &sources {
                 Sources::Texts(Texts::One(source)) if strict => {
-                    found.extend(room.0.numbers(source.get(row)?, memory));
+                    found.extend(known.invented(figures::numbers(source.get(row)?), memory));
                 }
-                _ if strict => {
-                    room.1.clear();
-                    room.1.extend(sources.numbers(row)?);
-                    found.extend(room.1.invented(memory));
-                }
+                _ if strict => found.extend(known.invented(sources.numbers(row)?, memory)),
                 Sources::Texts(texts) => {
                     let texts = texts.get(row)?.into_iter();
                     let known = texts.flat_map(figures::harness_numbers);
@@ -230,17 +226,18 @@ pub(crate) fn number_survival(
     let note = Text::new(&note)?;
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[note.len(), rows])?;
-    let found = |known: &mut Known, row| {
+    let room = <(Known, Known)>::default;
+    let found = |known: &mut (Known, Known), row| {
         Some(survival::numbers(note.get(row)?, sources.numbers(row)?, known))
     };
     py.detach(|| {
         if trace {
             let text = |(number, kept): (f64, bool)| (number.to_string(), kept);
-            return traced(len, Known::default, |known, row| {
+            return traced(len, room, |known, row| {
                 found(known, row).map(|parts| parts.into_iter().map(text).collect())
             });
         }
-        counted(len, Known::default, |known, row| found(known, row).map(|parts| count(&parts)))
+        counted(len, room, |known, row| found(known, row).map(|parts| count(&parts)))
     })
 }
 

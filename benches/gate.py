@@ -1,0 +1,154 @@
+"""Fail where something has become slower than benches/baseline.json says.
+
+    python benches/gate.py              compare this tree with the baseline
+    python benches/gate.py --accept 20  make the baseline from so many runs of this tree
+
+Two things are held. The instructions that each kernel takes on fixed data, which no other process
+can change, to 3 %. And the ratio of each race to its peer in the same run, which is noisy: the
+baseline keeps the ratios of repeated runs of one tree, and a ratio is too low where it is further
+below their median than they scatter. A race that is too low is run again twice, and fails if it is
+too low each time.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import instructions
+
+ROOT = Path(__file__).resolve().parent.parent
+BASELINE = ROOT / "benches" / "baseline.json"
+# More instructions than that are too many.
+MORE = 0.03
+# A ratio may lie so many standard deviations of its logarithm below the median, estimated from
+# the median absolute deviation; and by so much at least, since few runs can agree by chance.
+DEVIATIONS = 4.0
+LEAST = 0.15
+ATTEMPTS = 3
+# Noisier races than that say only whether one has become slower by a factor of two.
+MOST = 0.5
+
+# Files that hold none.
+NO_RACES = ("costs", "growth", "limits", "linear")
+
+Ratios = dict[str, float]
+
+
+def tolerance(ratios: Sequence[float]) -> float:
+    """The share by which a race may fall below the median of these ratios."""
+    logarithms = [math.log(ratio) for ratio in ratios]
+    middle = statistics.median(logarithms)
+    scatter = 1.4826 * statistics.median(abs(value - middle) for value in logarithms)
+    return min(max(1 - math.exp(-DEVIATIONS * scatter), LEAST), MOST)
+
+
+def limit(ratios: Sequence[float]) -> float:
+    """The lowest ratio that is not too low."""
+    return statistics.median(ratios) * (1 - tolerance(ratios))
+
+
+def too_low(
+    baseline: Mapping[str, Sequence[float]], race: Callable[[Sequence[str]], Ratios]
+) -> list[str]:
+    """Say which races are below their limits, however often they are run."""
+    measured = race(["benches"])
+    unknown = [f"{name}: not in the baseline; make it anew" for name in measured.keys() - baseline]
+    lost = [f"{name}: in the baseline, but not run" for name in baseline.keys() - measured]
+    left = {name for name in measured.keys() & baseline if measured[name] < limit(baseline[name])}
+    best = {name: measured[name] for name in left}
+    for _ in range(ATTEMPTS - 1):
+        if left:
+            again = race(sorted(left))
+            best |= {name: max(best[name], again.get(name, 0.0)) for name in left}
+            left = {name for name in left if best[name] < limit(baseline[name])}
+    slow = [
+        f"{name}: {best[name]:.3g} times its peer at best, and at least "
+        f"{limit(baseline[name]):.3g} before (median {statistics.median(baseline[name]):.3g})"
+        for name in left
+    ]
+    return sorted(unknown) + sorted(lost) + sorted(slow)
+
+
+def too_many(baseline: Mapping[str, int], counted: Mapping[str, int]) -> list[str]:
+    """Say which kernels take more instructions than before."""
+    unknown = [f"{name}: not in the baseline; make it anew" for name in counted.keys() - baseline]
+    lost = [f"{name}: in the baseline, but no kernel" for name in baseline.keys() - counted]
+    slow = [
+        f"{name}: {counted[name]:,} instructions, {counted[name] / baseline[name] - 1:+.1%}"
+        for name in counted.keys() & baseline
+        if counted[name] > baseline[name] * (1 + MORE)
+    ]
+    return sorted(unknown) + sorted(lost) + sorted(slow)
+
+
+def run(races: Sequence[str], skipped: Sequence[str] = ()) -> Ratios:
+    """Run these benchmarks: for each race the ratio of wall or of processor times, if larger.
+
+    Raises:
+        SystemExit: The two sides of a race disagree, or one failed in another way.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "benchmark.json"
+        command = [sys.executable, "-m", "pytest", "-q", "--import-mode=prepend"]
+        command += ["--benchmark-quiet", f"--benchmark-json={output}"]
+        command += [*races, *(f"--ignore=benches/bench_{name}.py" for name in skipped)]
+        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            sys.exit("a race failed: see above")
+        found = json.loads(output.read_text())["benchmarks"]
+    return {
+        row["fullname"]: held(row["extra_info"]) for row in found if "ratio" in row["extra_info"]
+    }
+
+
+def held(race: Mapping[str, Any]) -> float:
+    """What a race is held to: on a shared machine the wall clock may say what others did."""
+    return max(race["ratio"], race.get("cpu_ratio", 0.0))
+
+
+def accept(runs: int) -> None:
+    """Write the baseline from repeated runs of this tree."""
+    names = instructions.kernels()
+    counts = instructions.count(names)
+    ratios: dict[str, list[float]] = {}
+    for number in range(runs):
+        print(f"run {number + 1} of {runs}", flush=True)
+        for name, ratio in run(["benches"], NO_RACES).items():
+            ratios.setdefault(name, []).append(float(f"{ratio:.4g}"))
+    baseline = {
+        "compiler": instructions.compiler(),
+        "instructions": counts,
+        "ratios": {name: ratios[name] for name in sorted(ratios)},
+    }
+    BASELINE.write_text(json.dumps(baseline, indent=1, ensure_ascii=False) + "\n")
+
+
+def check() -> list[str]:
+    """Everything that has become slower, in words."""
+    baseline = json.loads(BASELINE.read_text())
+    slow = []
+    if baseline["compiler"] == instructions.compiler():
+        counted = instructions.count(instructions.kernels())
+        slow += too_many(baseline["instructions"], counted)
+    else:
+        print(f"counts were made with {baseline['compiler']}: they are not compared")
+    return slow + too_low(baseline["ratios"], run)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--accept", type=int, metavar="RUNS", help="make the baseline")
+    given = parser.parse_args()
+    try:
+        if given.accept:
+            accept(given.accept)
+        elif slow := check():
+            sys.exit("slower than benches/baseline.json:\n" + "\n".join(slow))
+    except instructions.CountError as error:
+        sys.exit(str(error))
