@@ -21,12 +21,11 @@ LABELS = ("compact", "diffuse", "none")
 """What a conversation leaves to remember."""
 
 _RUBRIC = (
-    "Sort the conversation below by what a memory of it would have to carry. compact: a value or "
-    "fact that can be checked, and that follows from something short which stands in the "
-    "conversation, such as a number, a date, a time, a filled-in field or a looked-up entry. "
-    "diffuse: a judgement or a synthesis that rests on many places or on knowledge from elsewhere. "
-    "none: nothing that could be right or wrong. End your reply with a line that starts with "
-    "ANSWER: and gives compact, diffuse or none."
+    "Sort the conversation below by what there is to remember of it. compact: there is something "
+    "definite to get right, say an amount, a day, an hour or an entry in a form, and the few words "
+    "that settle it were said. diffuse: there is a judgement to get right, and what speaks for it "
+    "lies in many places, or outside. none: nothing in it could turn out right or wrong. End your "
+    "reply with a line that starts with ANSWER: and gives compact, diffuse or none."
 )
 _GOLD = (
     ("compact", "4 boxes at $12 each and 3 lids at $5 each, please.", "That comes to $63."),

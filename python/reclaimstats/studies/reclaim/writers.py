@@ -24,8 +24,8 @@ __all__ = ["DISTILLERS", "PROMPTS", "board", "contents", "memories", "scribe", "
 DISTILLERS = {
     "distilled": (
         "Write the note that will take the place of this conversation. Somebody may find a mistake "
-        "in it later and has to redo the work from your note: list each fact, number and unit that "
-        "was given. Leave out totals and whatever else was worked out."
+        "in it later and has to redo the work from your note alone: put down all that was stated, "
+        "with each amount and what it is of. Leave out totals and whatever else was worked out."
     ),
     "distilled-terse": "List what was given, with numbers and units. No results.",
     "distilled-inputs": (
