@@ -112,7 +112,7 @@ fn stops(bytes: &[u8]) -> u64 {
 }
 
 fn stops_of(block: &[u8; Stops::BLOCK]) -> u64 {
-    let stop = |byte: u8| byte.is_ascii_digit() | (byte == b'\\') | !byte.is_ascii();
+    let stop = |byte: u8| byte.is_ascii_digit() || byte == b'\\' || !byte.is_ascii();
     let mut stops = [0; Stops::BLOCK];
     stops.iter_mut().zip(block).for_each(|(slot, &byte)| *slot = u8::from(stop(byte)));
     let (eights, _) = stops.as_chunks::<8>();
