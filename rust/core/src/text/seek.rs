@@ -381,6 +381,11 @@ mod tests {
             let phrase: Vec<Token<'_>> = tokens(&claim).collect();
             let stands = !phrase.is_empty() && all.windows(phrase.len()).any(|w| w == phrase);
             assert_eq!(items.0, usize::from(stands), "{claim:?} in {note:?}");
+            let mut room = Vec::new();
+            let held = Text::new(&note, &mut room).map(|text| text.holds_phrase(&phrase));
+            if let Some(Ok(held)) = held {
+                assert_eq!(held, stands, "{claim:?} in {note:?}");
+            }
         }
         assert!(looked_up > 20_000, "{looked_up}");
     }

@@ -96,7 +96,26 @@ impl<'a> Items<'a> {
 
     /// Whether each item survives in the note.
     fn survive(&self, note: &str) -> Vec<bool> {
-        self.looked_up(note).unwrap_or_else(|| self.compared(note))
+        self.scanned(note).or_else(|| self.looked_up(note)).unwrap_or_else(|| self.compared(note))
+    }
+
+    /// Each item searched for among the tokens of a note that is short for so many items, so that
+    /// splitting it once costs less than a look for each; nothing for other notes, and long items.
+    fn scanned(&self, note: &str) -> Option<Vec<bool>> {
+        if note.len() > DENSE.saturating_mul(self.phrases.len()).min(SCANNED) {
+            return None;
+        }
+        let words: Vec<Token<'_>> = tokens(note).collect();
+        let ends: Vec<_> = words.iter().map(Token::ends).collect();
+        let holds = |phrase: &Vec<Token<'a>>| {
+            // Comparing at every place is linear where no item is long.
+            let first = phrase.first().filter(|_| phrase.len() <= FEW)?.ends();
+            Some(ends.iter().enumerate().any(|(at, &ends)| {
+                (ends == first || ends.is_none() || first.is_none())
+                    && words.get(at..at + phrase.len()) == Some(phrase)
+            }))
+        };
+        self.phrases.iter().map(holds).collect()
     }
 
     /// Each item looked up by itself; nothing where that is not possible.
@@ -133,8 +152,13 @@ impl<'a> Items<'a> {
 /// Tokens that most items have no more of.
 const USUAL: usize = 8;
 
-/// Most items that are looked up one by one.
+/// Most items that are looked up one by one, and most tokens of an item that is searched for at
+/// every place.
 const FEW: usize = 32;
+
+/// Bytes of a note for each item up to which it is split first, and most bytes in all.
+const DENSE: usize = 64;
+const SCANNED: usize = 1 << 16;
 
 /// Search for a phrase without looking back (Knuth, Morris and Pratt 1977).
 struct Search<'p, 'a> {
@@ -277,6 +301,36 @@ mod tests {
         assert_eq!(item_coverage("a", &["$", "", "A", "a"]), (1, 1));
         assert_eq!(item_coverage("1200 Units", &["1,200 units"]), (1, 1));
         assert_eq!(items("b", &["", "A", "B", "a"]), [("A", false), ("B", true)]);
+    }
+
+    #[test]
+    fn every_way_of_looking_gives_the_same() {
+        let pieces = ["a", "b", "7", "1,234", "1234", "ß", "ss", "日", "'s", ".", " ", "Ａ"];
+        let mut state = 1_u64;
+        let mut draw = |most: u64| {
+            let texts: Vec<&str> = (0..most)
+                .filter_map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    pieces.get(usize::try_from(state >> 60).unwrap_or(0)).copied()
+                })
+                .collect();
+            composed(&texts.join("")).into_owned()
+        };
+        let mut scanned = 0;
+        for _ in 0..5_000 {
+            let note = draw(24);
+            let sources = [draw(3), draw(4), draw(6)];
+            let items = Items::new(sources.iter().map(String::as_str));
+            let expected = items.compared(&note);
+            if let Some(found) = items.scanned(&note) {
+                scanned += 1;
+                assert_eq!(found, expected, "{note:?} {sources:?}");
+            }
+            if let Some(found) = items.looked_up(&note) {
+                assert_eq!(found, expected, "{note:?} {sources:?}");
+            }
+        }
+        assert!(scanned > 4_000, "{scanned}");
     }
 
     #[test]

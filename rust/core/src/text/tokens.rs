@@ -33,7 +33,7 @@ impl Token<'_> {
 
     /// Class of the first and of the last character, equal for equal tokens. Nothing for a token
     /// beyond ASCII.
-    fn ends(&self) -> Option<(u64, u64)> {
+    pub(super) fn ends(&self) -> Option<(u64, u64)> {
         let bytes = self.text.as_bytes();
         let class = |byte: Option<&u8>| {
             let folded = folded_byte(*byte?);
