@@ -57,10 +57,11 @@ def test_percentile_of_unequal_clusters(race: Race) -> None:
 def test_percentile_of_equal_clusters(race: Race, clusters: int, size: int) -> None:
     rng = np.random.default_rng(0)
     hits = rng.binomial(size, rng.beta(2, 3, clusters))
-    frame = pl.DataFrame({"item": np.arange(clusters), "hits": hits})
-    trials = frame.select(
-        pl.col("item").repeat_by(size).explode(),
-        correct=pl.int_ranges(size).explode() < pl.col("hits").repeat_by(size).explode(),
+    trials = pl.DataFrame(
+        {
+            "item": np.repeat(np.arange(clusters), size),
+            "correct": np.tile(np.arange(size), clusters) < np.repeat(hits, size),
+        }
     )
 
     def ours() -> tuple[float, float]:

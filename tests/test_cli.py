@@ -339,7 +339,7 @@ USAGE: list[tuple[list[object], str]] = [
     (["reprot"], "invalid choice: 'reprot'"),
     (["report", "LOG"], "the following arguments are required: --outcome"),
     (["report", "LOG", "--outcome", "correct", "--outpt", "x.md"], "unrecognized arguments"),
-    (["report", "LOG", "--outcome", "correct", "--method", "bca"], "invalid choice: 'bca'"),
+    (["report", "LOG", "--outcome", "correct", "--method", "wald"], "invalid choice: 'wald'"),
     (["report", "LOG", "--outcome", "correct", "--where", "arm"], "is not COL=VALUE or COL!=VALUE"),
     (["report", "LOG", "--outcome", "correct", "--rename", "arm"], "has no = between two names"),
     (["report", "LOG", "--outcome", "correct", "--confidence-level", 95], "between 0 and 1"),

@@ -82,10 +82,17 @@ pub fn of_clusters(
         .collect()
 }
 
+/// Scores that are worth sorting on several threads.
+const PARALLEL: usize = 1 << 16;
+
 /// Sums of floats depend on their order; sorted, there is one.
 fn sorted(scores: &[f64]) -> Vec<f64> {
     let mut scores = scores.to_vec();
-    scores.sort_unstable_by(f64::total_cmp);
+    if scores.len() < PARALLEL {
+        scores.sort_unstable_by(f64::total_cmp);
+    } else {
+        scores.par_sort_unstable_by(f64::total_cmp);
+    }
     scores
 }
 

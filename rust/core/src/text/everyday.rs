@@ -16,11 +16,15 @@ type Window = [u8; FRONT + 22];
 
 /// What `look` makes of the bytes around `start`; the ends of a text are as plain as those of a line.
 #[inline]
-fn around<T>(text: &[u8], start: usize, look: impl Fn(&Window) -> T) -> T {
-    match start.checked_sub(FRONT).and_then(|from| text.get(from..)?.first_chunk()) {
-        Some(window) => look(window),
-        None => look(&at_an_end(text, start)),
-    }
+fn around<T>(text: &[u8], start: usize, look: impl FnOnce(&Window) -> T) -> T {
+    let padded;
+    look(match start.checked_sub(FRONT).and_then(|from| text.get(from..)?.first_chunk()) {
+        Some(window) => window,
+        None => {
+            padded = at_an_end(text, start);
+            &padded
+        }
+    })
 }
 
 #[cold]
@@ -96,6 +100,7 @@ fn digits(window: &Window, at: usize) -> Option<(i64, usize)> {
 }
 
 /// The number of a window, when what stands before it is neither a sign nor a name, and its length.
+#[inline]
 fn unsigned(window: &Window) -> Option<(f64, usize)> {
     let mark = |byte: u8| matches!(byte, b'-' | b'*' | b'_' | b'`' | b'\\');
     let [next, front, ..] = *window;

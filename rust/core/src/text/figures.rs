@@ -133,21 +133,10 @@ impl Iterator for Numbers<'_> {
     fn next(&mut self) -> Option<f64> {
         loop {
             let start = self.stops.next(self.at)?;
-            let bytes = self.text.as_bytes();
-            if !bytes.get(start)?.is_ascii_digit() {
-                let rest = self.text.get(start..)?;
-                if !may_open(rest) {
-                    self.at = start + passed(rest);
-                    continue;
-                }
-            } else if let Some((value, end)) = everyday::number(bytes, start) {
-                self.at = end;
-                return Some(value);
-            } else if let Some(end) = everyday::clock(bytes, start) {
-                self.at = end;
-                continue;
-            }
-            let (value, end) = lexed(self.text, self.at, start);
+            let (value, end) = match everyday::number(self.text.as_bytes(), start) {
+                Some((value, end)) => (Some(value), end),
+                None => unusual(self.text, self.at, start),
+            };
             self.at = end;
             if value.is_some() {
                 return value;
@@ -156,9 +145,22 @@ impl Iterator for Numbers<'_> {
     }
 }
 
+/// What stands at a stop that is no usual number: its value, if it is a number nevertheless, and
+/// its end.
+#[inline(never)]
+fn unusual(text: &str, from: usize, start: usize) -> (Option<f64>, usize) {
+    let rest = text.get(start..).unwrap_or_default();
+    if !may_open(rest) {
+        return (None, start + passed(rest));
+    }
+    match everyday::clock(text.as_bytes(), start) {
+        Some(end) => (None, end),
+        None => lexed(text, from, start),
+    }
+}
+
 /// The numeral that opens at `start`, behind others that end at `from`: its value, if it is a
 /// number, and its end.
-#[inline(never)]
 fn lexed(text: &str, from: usize, mut start: usize) -> (Option<f64>, usize) {
     let head = text.get(..start).unwrap_or_default();
     // .5 begins with its point.
