@@ -83,7 +83,7 @@ READ: dict[str, tuple[float, list[str]]] = {
         "46 units", "46 pens", "46 pens.", "46 people", "46 pens and pencils", "46 miles",
         "46 hours", "46 min", "46 years old", "46h", "46/month", "$46/mo", "$46 per month",
         "$46 a month", "46 USD/month", "46 pens/box", "46个", "46人", "46岁", "46 개",
-        "$46\\,\\text{kg}$", "$46\\ \\mathrm{km}$", "46~\\text{km}", "46~km",
+        "$46m$", "$46 m$", "$46\\,\\text{kg}$", "$46\\ \\mathrm{km}$", "46~\\text{km}", "46~km",
         "46 percentage points",
     ]),
     "about": (46, [

@@ -166,6 +166,10 @@ SETS: list[tuple[list[str], dict[str, str | None]]] = [
         "The language is C#.": "C#", "C+": None, "C, not C++": "C", "C/C++": None,
         "C++ or C": None, "f#": "F#", "(C#)": "C#",
     }),
+    (["Plan A: $50", "Plan B: $50", "Yes -- (maybe)", "50"], {
+        "Plan A: $50": "Plan A: $50", "**Plan B: $50**": "Plan B: $50", "50": "50",
+        "Yes -- (maybe)": "Yes -- (maybe)", "Plan A, 50": "Plan A: $50", "$50": "50",
+    }),
     (["U.S.", "U.K.", "St. Louis", "Washington, D.C.", "Dr. Smith"], {
         "U.S.": "U.S.", "u.s.": "U.S.", "The U.K.": "U.K.", "It is the U.S.": "U.S.",
         "St. Louis": "St. Louis", "**St. Louis**": "St. Louis",

@@ -555,6 +555,7 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     } else {
         word
     };
+    let money = money && !closes_formula(ahead);
     let named = NAMED.iter().find(|(name, _)| {
         word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
     });
@@ -578,6 +579,12 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
     };
     *scan = ahead;
     Some(power)
+}
+
+/// A dollar sign that closes the formula which one before the number opened: `$4m$` is no money.
+fn closes_formula(mut scan: Scan<'_>) -> bool {
+    scan.skip(|c| matches!(c, ' ' | '}') || is_invisible(c));
+    scan.eat('$') && !scan.at_digit()
 }
 
 /// Whether a word behind a number scales it by an amount that is not read.

@@ -41,10 +41,10 @@ pub enum OptionsError {
 /// A compiled closed set of options.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Tokens of each option; where another sign stands between two of them, it is left out.
+    /// Tokens of each option; where other signs stand between two of them, these are left out.
     pieces: Vec<Vec<String>>,
-    /// Options with such a sign: "St. Louis".
-    parted: Vec<bool>,
+    /// How many such signs stand together at most: one in "St. Louis", two in "Plan A: $50".
+    signs: Vec<usize>,
     /// Options that begin with a token, those of most tokens first.
     by_first: HashMap<String, Vec<usize>>,
     /// Lower-cased as the harness does it.
@@ -76,18 +76,16 @@ impl Options {
             return Err(OptionsError::Missing);
         }
         let mut pieces: Vec<Vec<String>> = Vec::with_capacity(names.len());
-        let mut parted = Vec::with_capacity(names.len());
+        let mut signs = Vec::with_capacity(names.len());
         let mut seen: HashMap<Vec<String>, &str> = HashMap::new();
         let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, &name) in names.iter().enumerate() {
             let all: Vec<Token<'_>> = Lexer::new(name, true).collect();
             let last = all.iter().rposition(is_piece).unwrap_or(0);
-            parted.push(
-                all.iter()
-                    .take(last)
-                    .skip_while(|token| !is_piece(token))
-                    .any(|token| !is_piece(token)),
-            );
+            let inner = all.iter().take(last).skip_while(|token| !is_piece(token));
+            let runs = inner.map(is_piece).collect::<Vec<_>>();
+            let longest = runs.split(|piece| *piece).map(<[bool]>::len).max();
+            signs.push(longest.unwrap_or(0));
             let tokens: Vec<String> =
                 all.iter().filter(|token| is_piece(token)).map(piece).collect();
             let Some(first) = tokens.first() else {
@@ -104,7 +102,7 @@ impl Options {
         }
         let lowered = names.iter().map(|name| name.to_lowercase()).collect();
         let heads = Heads::new(by_first.keys());
-        Ok(Self { pieces, parted, by_first, lowered, heads })
+        Ok(Self { pieces, signs, by_first, lowered, heads })
     }
 
     /// Whether an answer may name an option; cheap, and never wrong when it says no.
@@ -150,13 +148,11 @@ impl Options {
         let candidates = self.by_first.get(words.first()?)?;
         candidates.iter().find_map(|&index| {
             let pieces = self.pieces.get(index)?;
-            let parted = self.parted.get(index).is_some_and(|&parted| parted);
+            let signs = self.signs.get(index).copied().unwrap_or(0);
             let mut at = 0;
             for piece in pieces {
-                // One sign may stand between two pieces.
-                if parted && at > 0 && tokens.get(at).is_some_and(|token| !is_piece(token)) {
-                    at += 1;
-                }
+                let between = tokens.iter().skip(at).take(if at > 0 { signs } else { 0 });
+                at += between.take_while(|token| !is_piece(token)).count();
                 if words.get(at) != Some(piece) || !tokens.get(at).is_some_and(is_piece) {
                     return None;
                 }
