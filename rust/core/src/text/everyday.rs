@@ -17,20 +17,25 @@ type Window = [u8; FRONT + 22];
 /// What `look` makes of the bytes around `start`; the ends of a text are as plain as those of a line.
 #[inline]
 fn around<T>(text: &[u8], start: usize, look: impl FnOnce(&Window) -> T) -> T {
+    let window = start.checked_sub(FRONT).and_then(|from| text.get(from..)?.first_chunk());
     let padded;
-    look(match start.checked_sub(FRONT).and_then(|from| text.get(from..)?.first_chunk()) {
-        Some(window) => window,
-        None => {
-            padded = at_an_end(text, start);
-            &padded
-        }
+    look(if let Some(window) = window {
+        window
+    } else {
+        padded = at_an_end(text, start);
+        &padded
     })
 }
 
 #[cold]
 fn at_an_end(text: &[u8], start: usize) -> Window {
-    let byte = |at: usize| (start + at).checked_sub(FRONT).and_then(|at| text.get(at)).copied();
-    std::array::from_fn(|at| byte(at).unwrap_or(b'\n'))
+    let mut window = [b'\n'; size_of::<Window>()];
+    let from = start.saturating_sub(FRONT);
+    let place = window.get_mut(from + FRONT - start..).unwrap_or_default();
+    let bytes = text.get(from..).unwrap_or_default();
+    let length = bytes.len().min(place.len());
+    place[..length].copy_from_slice(&bytes[..length]);
+    window
 }
 
 /// The number whose first digit is at `start`, and its end.

@@ -80,7 +80,7 @@ impl<'a> Stops<'a> {
     const BLOCK: usize = 64;
 
     fn new(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), base: 0, mask: stops(text.as_bytes()) }
+        Self { bytes: text.as_bytes(), base: 0, mask: stops(text.as_bytes(), 0) }
     }
 
     /// The first one at or behind `at`, which never decreases.
@@ -94,20 +94,27 @@ impl<'a> Stops<'a> {
                 }
                 at = self.base + Self::BLOCK;
             }
-            self.mask = stops(self.bytes.get(at..).filter(|rest| !rest.is_empty())?);
+            if at >= self.bytes.len() {
+                return None;
+            }
+            self.mask = stops(self.bytes, at);
             self.base = at;
         }
     }
 }
 
-/// The stops of the first block, as bits.
+/// The stops of the block that begins at `base`, as bits.
 #[inline(never)]
-fn stops(bytes: &[u8]) -> u64 {
-    if let Some(block) = bytes.first_chunk() {
+fn stops(bytes: &[u8], base: usize) -> u64 {
+    let rest = bytes.get(base..).unwrap_or_default();
+    if let Some(block) = rest.first_chunk() {
         return stops_of(block);
     }
+    if let Some(block) = bytes.last_chunk() {
+        return stops_of(block) >> (Stops::BLOCK - rest.len());
+    }
     let mut block = [0; Stops::BLOCK];
-    block.iter_mut().zip(bytes).for_each(|(copy, byte)| *copy = *byte);
+    block[..rest.len()].copy_from_slice(rest);
     stops_of(&block)
 }
 
