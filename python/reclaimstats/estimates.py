@@ -192,8 +192,9 @@ def mean(
         variance: Of the clusters: "cr2" corrects each cluster for its own share of the trials,
             "cr1" all by K / (K - 1), "cr0" none, which is too small.
         method: "auto" for Student's t, further on the side of the long tail where scores are
-            skewed (docs/intervals.md says what it covers); "t" for Student's t alone; and by random draws of clusters "percentile", "bca" (bias-corrected
-            and accelerated) and "studentized" (bootstrap-t).
+            skewed (docs/intervals.md says what it covers); "t" for Student's t alone; and by
+            random draws of clusters "percentile", "bca" (bias-corrected and accelerated) and
+            "studentized" (bootstrap-t).
         confidence_level: Two-sided level of the interval.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws, from 0 to 2^64 - 1.
