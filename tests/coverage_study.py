@@ -312,6 +312,7 @@ def picture(rows: pl.DataFrame, title: str) -> str:
 
 def publish(table: pl.DataFrame) -> None:
     """Put tables between the page's markers, and pictures beside it."""
+    table = table.sort("clusters", maintain_order=True)
     parts = {}
     for family in FAMILIES:
         rows = table.filter(family=family)
@@ -322,16 +323,16 @@ def publish(table: pl.DataFrame) -> None:
         if "difference" in family:
             parts[f"{name} tests"] = rejections(rows)
         (DOCS / f"coverage-{name}.svg").write_text(picture(rows, family), encoding="utf-8")
-    designs = table.select(list(SCHEMA)[:5]).unique().height
-    studies = table.unique(list(SCHEMA)[:5]).get_column("studies")
+    studies = table.unique(list(SCHEMA)[:5])["studies"]
     parts["size"] = (
-        f"{designs:,} rows, {studies.sum():,} studies, {studies.min()} to {studies.max():,} a row."
+        f"So far {studies.len():,} of {sum(1 for _ in designs()):,} rows, {studies.sum():,} studies, "
+        f"{studies.min()} to {studies.max():,} a row."
     )
     text = PAGE.read_text(encoding="utf-8")
     for name, part in parts.items():
-        start, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         head, _, rest = text.partition(start)
-        text = head + start + part + end + rest.partition(end)[2]
+        text = f"{head}{start}\n{part}\n\n{end}{rest.partition(end)[2]}"
     PAGE.write_text(text, encoding="utf-8")
 
 

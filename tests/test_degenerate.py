@@ -94,7 +94,7 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("empty", "agreement", lambda: ratings([], [])),
     ("empty", "detection", lambda: flagged([], [])),
     ("empty", "ranking", lambda: ranked([], [])),
-    ("empty", "gap_closure", lambda: closure([], [0, 1], [1, 1])),
+    ("empty", "gap_closure", lambda: closure([None], [0, 1], [1, 1])),
     ("empty", "stats.permutation", lambda: rs.stats.permutation([], [1.0])),
     ("empty", "stats.sign_flip", lambda: rs.stats.sign_flip([])),
     ("empty", "stats.wilcoxon", lambda: rs.stats.wilcoxon([])),
@@ -121,7 +121,7 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("no discordant pairs", "compare, odds ratio", lambda: compare([1, 0], [1, 0], effect=ODDS)),
     ("no discordant pairs", "equivalence", lambda: equivalence([1, 0] * 4, [1, 0] * 4)),
     ("no discordant pairs", "stats.mcnemar", lambda: rs.stats.mcnemar(0, 0)),
-    ("no discordant pairs", "stats.mcnemar, asymptotic", lambda: rs.stats.mcnemar(0, 0, method=CHI)),
+    ("no discordant pairs", "stats.mcnemar, chi²", lambda: rs.stats.mcnemar(0, 0, method=CHI)),
     ("no discordant pairs", "stats.e_value", lambda: rs.stats.e_value(0, 0)),
     ("every pair differs", "compare", lambda: compare([1] * 8, [0] * 8)),
     ("every pair differs", "compare, ratio", lambda: compare([1] * 8, [0] * 8, effect="ratio")),
@@ -160,7 +160,7 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("infinite", "mean", lambda: rs.stats.mean([0.1, INF])),
     ("infinite", "stats.permutation", lambda: rs.stats.permutation([0.1, INF], [0.2, 0.5])),
     ("infinite", "stats.tost", lambda: rs.stats.tost([0.1, INF], margin=1)),
-    ("infinite", "ranking", lambda: ranked([True, False], [INF, 0.0])),
+    ("infinite", "ranking", lambda: ranked([True, True, False, False], [INF, 1.0, 0.0, 0.5])),
     ("too large to add", "mean", lambda: rs.stats.mean([1e308, 1e308, -1e308])),
 ]  # fmt: skip
 

@@ -232,6 +232,7 @@ def one(trials: pl.DataFrame, **options: Any) -> dict[str, Any]:
     return result.row(0, named=True)
 
 
+@settings(max_examples=60)
 @given(arms=two_arms, clustered=st.booleans(), effect=st.sampled_from(["ratio", "odds-ratio"]))
 def test_ratios_agree_with_their_twins(arms: Any, clustered: bool, effect: str) -> None:
     found = one(trials_of([arms]), cluster="user" if clustered else None, effect=effect)
@@ -251,6 +252,7 @@ def test_ratios_agree_with_their_twins(arms: Any, clustered: bool, effect: str) 
     assert (found["reason"] is None) == (found["high"] is not None and under > 0)
 
 
+@settings(max_examples=60)
 @given(
     strata=st.lists(two_arms, min_size=1, max_size=4),
     effect=st.sampled_from(["difference", "ratio", "odds-ratio"]),
@@ -272,8 +274,11 @@ def test_strata_agree_with_their_twin(strata: Any, effect: str) -> None:
     assert (found["reason"] is None) == (low is not None)
 
 
-@settings(max_examples=40)
-@given(strata=st.lists(two_arms, min_size=1, max_size=2))
+few_clusters = st.tuples(*[st.lists(groups, min_size=1, max_size=3)] * 2)
+
+
+@settings(max_examples=25)
+@given(strata=st.lists(few_clusters, min_size=1, max_size=2))
 def test_labels_are_shuffled_within_strata(strata: Any) -> None:
     found = one(trials_of(strata), strata="stratum", cluster="user")
     scores = []
@@ -284,7 +289,7 @@ def test_labels_are_shuffled_within_strata(strata: Any) -> None:
     expected = permutation.shuffle(scores, "two-sided")
     assert found["permutation_p"] == pytest.approx(float(expected), rel=1e-9)
     assert (found["low"], found["method"]) == (None, "none")
-    assert found["reason"] == "no interval over strata of clusters"
+    assert found["reason"] in {"no interval over strata of clusters", "nothing varies"}
 
 
 def test_a_stratum_is_no_confounder() -> None:

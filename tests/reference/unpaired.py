@@ -73,7 +73,7 @@ def odds_ratio(first: tuple[float, float], second: tuple[float, float], z: float
 
     def apart(odds: float) -> float:
         least, most = max(hits - m, 0.0), min(hits, n)
-        for _ in range(200):
+        for _ in range(60):
             a = (least + most) / 2
             wanted = a * (m - hits + a) < odds * (hits - a) * (n - a)
             least, most = (a, most) if wanted else (least, a)
@@ -88,8 +88,8 @@ def odds_ratio(first: tuple[float, float], second: tuple[float, float], z: float
 
 
 def bisected(falling: Callable[[float], float]) -> float:
-    low, high = -700.0, 700.0
-    for _ in range(200):
+    low, high = -50.0, 50.0
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if falling(math.exp(middle)) > 0 else (low, middle)
     return math.exp(low)
