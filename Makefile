@@ -1,7 +1,7 @@
 # demo, test, bench and lint do all their own set-up: a .venv here, pinned packages, a release
 # build of the core. A second run finds it done.
 .DELETE_ON_ERROR:
-.PHONY: demo test bench bench-full gate fuzz lint docs clean toolchain
+.PHONY: demo test bench bench-full coverage gate fuzz lint docs clean toolchain
 
 PYTHON ?= python3
 VENV := .venv
@@ -29,6 +29,10 @@ gate: $(VENV)/built
 # A million rows, and the tables and charts of README.md and docs.
 bench-full: $(VENV)/built
 	RECLAIMSTATS_BENCH_ROWS=1000000 $(BIN)/python benches/run.py --publish
+
+# The tables and plots of docs/coverage.md; what docs/coverage.csv holds is not simulated again.
+coverage: $(VENV)/built
+	PYTHONPATH=tests $(BIN)/python tests/coverage_study.py
 
 # One after the other, each for MINUTES. What was found so far stays in rust/fuzz/corpus.
 fuzz:

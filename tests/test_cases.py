@@ -18,13 +18,11 @@ Check = Callable[[Row, Row], None]
 CHECKS: dict[str, Check] = {}
 # Cases of statistics that nothing answers yet, or not so.
 PENDING = {
-    "B045": "of constants BCa is null with a reason here, not the point [1, 1]",
     "B047": "basic bootstrap",
-    "B049": "statistics that users bring",
-    "B057": "stratified means",
-    "B063": "what the jackknife leaves out cannot be seen from outside",
-    "B065": "percentiles of values",
-    "B107": "correlation",
+    "B049": "no statistic is taken from users, so that none can be a tuple",
+    "B057": "means are not stratified",
+    "B065": "limits are inverse distribution functions; percentiles of values are not on offer",
+    "B107": "no correlation coefficient is on offer",
 }
 AREAS = (
     *("boot", "se", "perm", "mcnemar", "gate", "paired", "kappa", "fisher", "wilcoxon"),
@@ -259,3 +257,41 @@ def detectable_of_groups(given: Row, expected: Row) -> None:
     for power, effect in zip(given["power"], expected["mde_independent"], strict=True):
         found = rs.stats.power(design="unpaired", n=given["n"], power=power, sd=sd, method="normal")
         assert found.effect == pytest.approx(effect, abs=5e-6)
+
+
+@checks("B045")
+def constants_have_a_point_and_a_flag(given: Row, expected: Row) -> None:
+    assert given["data"] == "96 ones"
+    ones = [1] * 96
+    # The percentile that BCa falls back to is the point, with the exact bound as its flag.
+    found = rs.stats.rate(ones, method="percentile")
+    assert [found.low, found.high] == expected["ci"]
+    assert found.bound_low == pytest.approx(0.05 ** (1 / 96))
+    # Of scores there is no such bound: the flag is a reason, and no interval without width.
+    mean = rs.stats.mean(ones, method="bca")
+    assert (mean.estimate, mean.low, mean.reason) == (1.0, None, "nothing varies")
+
+
+@checks("B063")
+def clusters_are_left_out_one_by_one(given: Row, expected: Row) -> None:
+    """BCa over clusters is BCa over what clusters are, here of one size, so also its jackknife."""
+    assert (given["design"], expected["jackknife"]) == (
+        "cluster bootstrap + BCa",
+        "leave one cluster out",
+    )
+    means = [0.0, 0.1, 0.0, 0.3, 0.2, 0.1, 0.9, 0.4, 0.0, 0.2, 1.6, 0.3]
+    clusters = [[mean - 0.1, mean + 0.1, mean] for mean in means]
+    options: Any = {"method": "bca", "n_resamples": 400_000}
+    found = rs.stats.mean(
+        [score for cluster in clusters for score in cluster],
+        cluster=[place for place, cluster in enumerate(clusters) for _ in cluster],
+        **options,
+    )
+    of_means = rs.stats.mean(means, **options)
+    assert found.low == pytest.approx(of_means.low, abs=0.006)
+    assert found.high == pytest.approx(of_means.high, abs=0.006)
+    # Leaving out trials would take less for the skewness, and reach less far.
+    plain = rs.stats.mean(means, method="percentile", n_resamples=400_000)
+    assert found.high is not None
+    assert plain.high is not None
+    assert found.high > plain.high + 0.05

@@ -250,7 +250,7 @@ def test_size_with_clusters(
     assert passing(np.random.default_rng(11), 1500, clusters, shares, sizes) <= 0.067
 
 
-def size_table(studies: int = 2000) -> None:
+def size_table(studies: int = 1500) -> None:
     """Print the table of docs/equivalence.md with clusters, in percent."""
     for clusters, margin in itertools.product((8, 16, 32, 96), (0.2, 0.1)):
         for extra in (0.0, 0.05, 0.15):

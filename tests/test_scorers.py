@@ -45,6 +45,7 @@ SENSITIVITY = {
     "disagree_treatment": pl.Int64,
     "disagree_baseline": pl.Int64,
     "fisher_p": pl.Float64,
+    "fisher_log_p": pl.Float64,
     "first_only_treatment": pl.Int64,
     "first_only_baseline": pl.Int64,
     "second_only_treatment": pl.Int64,

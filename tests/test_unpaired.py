@@ -1,6 +1,8 @@
 """Independent groups: against definitions, SciPy and printed figures."""
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from polars.testing import assert_frame_equal
 
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, DesignError, OptionError
+from reference import permutation
 from reference import unpaired as twin
 from strategies import PAIRED_TRIALS, frame, levels, outcome_types, paired_trials
 from test_coverage import beta_rates
@@ -33,7 +36,9 @@ RESULT = {
     "low": pl.Float64,
     "high": pl.Float64,
     "fisher_p": pl.Float64,
+    "fisher_log_p": pl.Float64,
     "permutation_p": pl.Float64,
+    "permutation_log_p": pl.Float64,
     "method": pl.String,
     "confidence_level": pl.Float64,
     "n_resamples": pl.Int64,
@@ -203,6 +208,110 @@ def test_order_laziness_and_other_cells_change_nothing() -> None:
     assert_frame_equal(adjusted.select(expected.columns), expected, check_exact=True)
     holm = rs.stats.adjust(expected["fisher_p"], method="holm")
     assert adjusted["fisher_p_adjusted"].to_list() == holm.to_list()
+
+
+groups = st.tuples(st.integers(1, 9), st.integers(0, 9)).map(lambda g: (min(g), g[0]))
+two_arms = st.tuples(*[st.lists(groups, min_size=2, max_size=5)] * 2)
+
+
+def trials_of(strata: Sequence[tuple[Any, Any]]) -> pl.DataFrame:
+    """Trials of strata of two arms of clusters, as (successes, trials)."""
+    rows = [
+        {"stratum": place, "arm": arm, "user": f"{place} {arm} {user}", "correct": int(i < hits)}
+        for place, arms in enumerate(strata)
+        for arm, clusters in zip("tb", arms, strict=True)
+        for user, (hits, n) in enumerate(clusters)
+        for i in range(n)
+    ]
+    return pl.DataFrame(rows)
+
+
+def one(trials: pl.DataFrame, **options: Any) -> dict[str, Any]:
+    result = rs.compare_unpaired(trials, "correct", contrast="arm", baseline="b", **options)
+    assert not any(isinstance(v, float) and not math.isfinite(v) for v in result.row(0))
+    return result.row(0, named=True)
+
+
+@settings(max_examples=60)
+@given(arms=two_arms, clustered=st.booleans(), effect=st.sampled_from(["ratio", "odds-ratio"]))
+def test_ratios_agree_with_their_twins(arms: Any, clustered: bool, effect: str) -> None:
+    found = one(trials_of([arms]), cluster="user" if clustered else None, effect=effect)
+    (x, n), (y, m) = (tuple(map(sum, zip(*arm, strict=True))) for arm in arms)
+    over, under = (x * m, y * n) if effect == "ratio" else (x * (m - y), y * (n - x))
+    name = effect.replace("-", "_")
+    assert found[name] == (pytest.approx(over / under, rel=1e-12) if under else None)
+    nothing = x + y == 0 or (effect == "odds-ratio" and x + y == n + m)
+    if nothing:
+        assert (found["low"], found["high"], found["method"]) == (None, None, "none")
+        assert found["reason"] is not None
+        return
+    sizes = twin.arms_of(*arms, clustered, 0.025)
+    limits = (twin.ratio if effect == "ratio" else twin.odds_ratio)(*sizes, 1.9599639845400545)
+    for limit, expected in zip(("low", "high"), limits, strict=True):
+        assert found[limit] == (None if expected is None else pytest.approx(expected, rel=1e-7))
+    assert (found["reason"] is None) == (found["high"] is not None and under > 0)
+
+
+@settings(max_examples=60)
+@given(
+    strata=st.lists(two_arms, min_size=1, max_size=4),
+    effect=st.sampled_from(["difference", "ratio", "odds-ratio"]),
+)
+def test_strata_agree_with_their_twin(strata: Any, effect: str) -> None:
+    tables = []
+    for arms in strata:
+        (x, n), (y, m) = (tuple(map(sum, zip(*arm, strict=True))) for arm in arms)
+        tables.append((n, x, m, y))
+    found = one(trials_of(strata), strata="stratum", effect=effect)
+    estimate, low, high = twin.mantel_haenszel(tables, effect, 1.9599639845400545)
+    name = effect.replace("-", "_")
+    for column, expected in ((name, estimate), ("low", low), ("high", high)):
+        assert found[column] == (
+            None if expected is None else pytest.approx(expected, rel=1e-9, abs=1e-12)
+        )
+    assert found["cmh_p"] == pytest.approx(twin.cochran_mantel_haenszel(tables), rel=1e-9)
+    assert found["n_strata"] == len(strata)
+    assert (found["reason"] is None) == (low is not None)
+
+
+few_clusters = st.tuples(*[st.lists(groups, min_size=1, max_size=3)] * 2)
+
+
+@settings(max_examples=25)
+@given(strata=st.lists(few_clusters, min_size=1, max_size=2))
+def test_labels_are_shuffled_within_strata(strata: Any) -> None:
+    found = one(trials_of(strata), strata="stratum", cluster="user")
+    scores = []
+    for arms in strata:
+        pooled = [*arms[0], *arms[1]]
+        rate = Fraction(sum(h for h, _ in pooled), sum(n for _, n in pooled))
+        scores.append(tuple([h - rate * n for h, n in arm] for arm in arms))
+    expected = permutation.shuffle(scores, "two-sided")
+    assert found["permutation_p"] == pytest.approx(float(expected), rel=1e-9)
+    assert (found["low"], found["method"]) == (None, "none")
+    assert found["reason"] in {"no interval over strata of clusters", "nothing varies"}
+
+
+def test_a_stratum_is_no_confounder() -> None:
+    """Simpson: the treatment is better in both strata, and worse on the whole."""
+    trials = trials_of([([(81, 87)], [(234, 270)]), ([(192, 263)], [(55, 80)])])
+    whole, within = one(trials), one(trials, strata="stratum")
+    assert whole["difference"] < 0 < within["difference"]
+    assert "fisher_p" in whole
+    assert "cmh_p" in within
+
+
+def test_clusters_lie_in_one_stratum() -> None:
+    trials = trials_of([([(1, 2)], [(1, 2)]), ([(1, 2)], [(2, 3)])])
+    trials = trials.with_columns(user=pl.lit("a"))
+    with pytest.raises(DesignError, match="1 clusters lie in several strata"):
+        one(trials, strata="stratum", cluster="user")
+    with pytest.raises(DesignError, match="must not be in strata and in by"):
+        one(trials, strata="stratum", by="stratum")
+    apart = trials.filter((pl.col("stratum") == 0) == (pl.col("arm") == "t"))
+    found = one(apart, strata="stratum")
+    assert (found["difference"], found["cmh_p"], found["n_strata"]) == (None, None, 0)
+    assert found["reason"] == "no stratum has trials of both arms"
 
 
 def test_printed_interval() -> None:

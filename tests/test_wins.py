@@ -198,6 +198,7 @@ def test_one_order_says_nothing_of_the_place() -> None:
         "first_share",
         "first_low",
         "position_p",
+        "position_log_p",
         "position_test",
         "consistent",
     ]

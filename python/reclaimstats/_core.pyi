@@ -427,8 +427,10 @@ def rank_sums(
     first: _Stream, second: _Stream, alternative: str, method: str
 ) -> tuple[float, float, float, bool] | None: ...
 def compare_groups(
+    strata: _Stream | None,
     lengths: _Stream | None,
     columns: Sequence[_Stream],
+    effect: str,
     confidence_level: float,
     n_resamples: int,
     seed: int,

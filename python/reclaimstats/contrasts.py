@@ -33,7 +33,9 @@ _DIFFERENCES = [
     "low",
     "high",
     "flip_p",
+    "flip_log_p",
     "permutation_p",
+    "permutation_log_p",
     "method",
     "confidence_level",
     "n_resamples",
@@ -168,7 +170,7 @@ def difference_in_differences(
     tables = []
     for treated in _but(arms, untreated):
         for place in _but(groups, other):
-            cells, lengths, columns = counts.arms(
+            cells, _, lengths, columns = counts.arms(
                 {contrast: treated, group: place},
                 {contrast: untreated, group: place},
                 {contrast: treated, group: other},
@@ -198,8 +200,9 @@ def difference_in_differences(
                 "difference_reference"
             ),
             *(
-                pl.when(pl.col("test") == test).then("pvalue").alias(f"{test}_p")
+                pl.when(pl.col("test") == test).then(value).alias(f"{test}{name}")
                 for test in ("flip", "permutation")
+                for value, name in (("pvalue", "_p"), ("log_pvalue", "_log_p"))
             ),
             confidence_level=pl.lit(level),
             seed=pl.when(drawn).then(pl.lit(seed, pl.UInt64)),
@@ -304,7 +307,7 @@ def gap_closure(
         )
     tables = []
     for arm in others:
-        cells, lengths, columns = counts.arms({contrast: arm}, {contrast: low}, {contrast: high})
+        cells, _, lengths, columns = counts.arms({contrast: arm}, {contrast: low}, {contrast: high})
         found = _core.gap_closure(lengths, columns, level)
         tables.append(
             cells.hstack(pl.DataFrame(found)).with_columns(

@@ -1604,12 +1604,14 @@ class Counts:
         by: Columns that tell cells apart.
         keys: Columns that tell arms apart.
         cluster: Columns that tell clusters apart, empty where trials are independent.
+        strata: Columns that tell strata of a cell apart, empty where there are none.
     """
 
     counts: pl.DataFrame
     by: list[str]
     keys: list[str]
     cluster: list[str]
+    strata: list[str]
 
     @classmethod
     def of(
@@ -1620,6 +1622,7 @@ class Counts:
         keys: Mapping[str, object],
         cluster: str | Sequence[str] | None,
         by: str | Sequence[str] | None,
+        strata: Sequence[str] = (),
         result_columns: Sequence[str],
     ) -> "Counts":
         """Check columns, count, and check what was counted. This reads the trials once.
@@ -1630,11 +1633,13 @@ class Counts:
             keys: The one column that each argument of the caller names to tell arms apart.
             cluster: Columns that tell clusters apart.
             by: Columns that tell cells apart.
+            strata: Columns that tell strata of a cell apart.
             result_columns: Names that `by` must leave to the result.
 
         Raises:
             ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
-            DesignError: A column has two parts to play, or an arm or cluster is null.
+            DesignError: A column has two parts to play, an arm or cluster is null, or a cluster
+                lies in several strata.
         """
         names = []
         for argument, name in keys.items():
@@ -1647,15 +1652,19 @@ class Counts:
             by=by,
             cluster=cluster,
             result_columns=result_columns,
+            strata=list(strata),
             **{argument: [name] for argument, name in zip(keys, names, strict=True)},
         )
-        parts = {"by": checked.by, "cluster": checked.cluster}
+        parts = {"by": checked.by, "cluster": checked.cluster, "strata": list(strata)}
+        for name in strata:
+            if name in checked.by:
+                raise DesignError(f"{name!r} must not be in strata and in by")
         for place, (argument, name) in enumerate(zip(keys, names, strict=True)):
             others = {**parts, **{other: [names[i]] for i, other in enumerate(keys) if i < place}}
             for other, columns in others.items():
                 if name in columns:
                     raise DesignError(f"{other} must not hold the {argument} {name!r} itself")
-        cells = list(dict.fromkeys([*checked.by, *names, *checked.cluster]))
+        cells = list(dict.fromkeys([*checked.by, *strata, *names, *checked.cluster]))
         counts = (
             checked.frame.group_by(cells).agg(*checked.counted()).collect(engine=checked.engine)
         )
@@ -1667,7 +1676,16 @@ class Counts:
                     f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
                     "row: fill it in or filter those trials out"
                 )
-        return cls(counts, checked.by, names, checked.cluster)
+        if strata and checked.cluster:
+            kinds = counts.select(*cells).unique(subset=[*checked.by, *checked.cluster, *strata])
+            apart = kinds.group_by([*checked.by, *checked.cluster]).len().filter(pl.col("len") > 1)
+            if apart.height:
+                raise DesignError(
+                    f"{apart.height} clusters lie in several strata; a cluster is shuffled as a "
+                    "whole, so that it must lie in one: name the stratum in cluster= too, if its "
+                    "parts are independent"
+                )
+        return cls(counts, checked.by, names, checked.cluster, list(strata))
 
     def levels(self, key: str) -> pl.Series:
         """Return the values of a column that tells arms apart, sorted."""
@@ -1675,12 +1693,13 @@ class Counts:
 
     def arms(
         self, *arms: Mapping[str, Any]
-    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series]]:
-        """Lay out arms, each given by its values of the keys, per cell and cluster.
+    ) -> tuple[pl.DataFrame, pl.Series | None, pl.Series | None, list[pl.Series]]:
+        """Lay out arms, each given by its values of the keys, per cell, stratum and cluster.
 
         Returns:
-            The cells, all of them, sorted, with `n_missing` of these arms; how many clusters each
-            has (nothing where trials are independent); and of each arm a column of trials and one
+            The cells, all of them, sorted, with `n_missing` of these arms; how many strata each
+            has (nothing where there are none); how many clusters each has, or each stratum
+            (nothing where trials are independent); and of each arm a column of trials and one
             of successes, with a row for each cluster.
         """
         chosen = [
@@ -1693,16 +1712,23 @@ class Counts:
             for part in (N, SUCCESSES)
         ]
         lost = pl.col(MISSING).filter(pl.any_horizontal(chosen)).sum()
-        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        within = [*self.by, *self.strata]
+        keys = list(dict.fromkeys([*within, *self.cluster]))
         rows = grouped(self.counts.lazy(), keys, [*columns, lost]).collect()
         names = [column.meta.output_name() for column in columns]
-        cells = grouped(rows.lazy(), self.by, [pl.len().alias(N), pl.col(MISSING).sum()]).collect()
-        if self.by:
+        parts = [pl.len().alias(N), pl.col(MISSING).sum()]
+        cells = grouped(rows.lazy(), within, parts).collect()
+        if within:
             # Rows in the order of their cells.
-            place = cells.select(self.by).with_row_index(PAIRS)
-            rows = rows.join(place, on=self.by, how="left", nulls_equal=True).sort(PAIRS)
+            place = cells.select(within).with_row_index(PAIRS)
+            rows = rows.join(place, on=within, how="left", nulls_equal=True).sort(PAIRS)
         lengths = cells[N].cast(pl.UInt64) if self.cluster else None
-        return cells.rename({MISSING: "n_missing"}).drop(N), lengths, [rows[name] for name in names]
+        strata = None
+        if self.strata:
+            cells = grouped(cells.lazy(), self.by, parts).collect()
+            strata = cells[N].cast(pl.UInt64)
+        cells = cells.rename({MISSING: "n_missing"}).drop(N)
+        return cells, strata, lengths, [rows[name] for name in names]
 
 
 def grouped(

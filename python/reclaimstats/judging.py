@@ -29,6 +29,7 @@ _RESULT = [
     "first_low",
     "first_high",
     "position_p",
+    "position_log_p",
     "position_test",
     "items_both_orders",
     "moved_to_first",

@@ -22,6 +22,7 @@ __all__ = ["to_latex", "to_markdown", "to_text", "writable_suffix", "write"]
 
 _P_VALUES = {
     "beyond_p",
+    "cmh_p",
     "fisher_p",
     "flip_p",
     "mcnemar_p",
@@ -284,7 +285,8 @@ class _View:
         for column in frame:
             if frame.height and column.null_count() == frame.height:
                 continue
-            if column.name == _WORDS:
+            # A logarithm stands beside the p-value that it is of.
+            if column.name == _WORDS or column.name.endswith("_log_p"):
                 continue
             if frame.height and column.name in _SAID_ONCE and column.n_unique() == 1:
                 once.append(f"{column.name} {_plain(column[0])}")

@@ -54,6 +54,7 @@ _SENSITIVITY = [
     "disagree_treatment",
     "disagree_baseline",
     "fisher_p",
+    "fisher_log_p",
     "first_only_treatment",
     "first_only_baseline",
     "second_only_treatment",

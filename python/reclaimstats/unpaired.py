@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import Counts, level_of, one_level
+from reclaimstats.design import Counts, level_of, listed, one_level
 from reclaimstats.options import choice, integer, probability
 
 __all__ = ["compare_unpaired"]
@@ -26,14 +26,15 @@ _RESULT = [
     "low",
     "high",
     "fisher_p",
+    "fisher_log_p",
     "permutation_p",
+    "permutation_log_p",
     "method",
     "confidence_level",
     "n_resamples",
     "seed",
     "reason",
 ]
-_TESTS = ["fisher_p", "permutation_p"]
 
 
 def compare_unpaired(
@@ -44,6 +45,8 @@ def compare_unpaired(
     baseline: Any,
     cluster: str | Sequence[str] | None = None,
     by: str | Sequence[str] | None = None,
+    strata: str | Sequence[str] | None = None,
+    effect: str = "difference",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     seed: int = 0,
@@ -64,6 +67,11 @@ def compare_unpaired(
         baseline: The value of `contrast` that the others are compared with.
         cluster: Columns that tell clusters apart. No nulls.
         by: Columns that tell cells apart.
+        strata: Columns that tell strata of a cell apart, such as the task: arms are then compared
+            within strata only, and pooled after Mantel and Haenszel. A cluster lies in one.
+        effect: What `low` and `high` are limits of: the "difference" of the rates; their "ratio",
+            treatment over baseline; or their "odds-ratio". The last two add a column of that
+            name. The tests are the same: no difference is a ratio and an odds ratio of one.
         confidence_level: Two-sided level of the interval.
         n_resamples: Number of draws of a permutation test that cannot be exact; its p-value is
             then never below 1 / (n_resamples + 1).
@@ -75,18 +83,27 @@ def compare_unpaired(
         One row per cell and arm, sorted by both: the `by` columns, `treatment_level`,
         `baseline_level`, the trials `n_treatment` and `n_baseline`, the clusters
         `n_clusters_treatment`, `n_clusters_baseline` and, in both arms, `n_clusters_shared`,
-        `n_missing`, the rates `treatment` and `baseline` and their `difference`, with `low` and
-        `high`: Newcombe's hybrid score interval, square-and-add of Wilson's intervals without a
-        correlation, with clusters on their effective sample sizes. Then the exact two-sided
-        `fisher_p`, which counts trials, and `permutation_p`, with the arms' labels shuffled over
-        whole clusters: exact where counting takes no more than about a second, else from
-        `n_resamples` draws with `seed` (both null where it is exact); null without clusters, or
-        with clusters in both arms. `method` of the interval, `confidence_level`, and `reason` why
-        something is null.
+        with `strata` the number `n_strata` of those with both arms, `n_missing`, the rates
+        `treatment` and `baseline` and their `difference` (and `ratio` or `odds_ratio`, if that is
+        the effect), with `low` and `high`. Of a difference that is Newcombe's hybrid score
+        interval, square-and-add of Wilson's intervals without a correlation; of a ratio the same
+        solved for the ratio; of an odds ratio Cornfield's; with clusters all on effective sample
+        sizes. Then the exact two-sided `fisher_p`, which counts trials, and `permutation_p`, with
+        the arms' labels shuffled over whole clusters: exact where counting takes no more than
+        about a second, else from `n_resamples` draws with `seed` (both null where it is exact);
+        null without clusters, or with clusters in both arms. `fisher_log_p` and
+        `permutation_log_p` are their natural logarithms, which go on where p-values end.
+        `method` of the interval, `confidence_level`, and `reason` why something is null.
+
+        With `strata`, `difference` and the effect are pooled after Mantel and Haenszel, with
+        intervals that hold for many small strata too, but none where there are clusters; `cmh_p`
+        and `cmh_log_p` are of the Cochran–Mantel–Haenszel test over trials, in the place of
+        Fisher's; and labels are shuffled within strata.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
-        DesignError: The baseline does not occur or is alone, or an arm or a cluster is null.
+        DesignError: The baseline does not occur or is alone, an arm or a cluster is null, or a
+            cluster lies in several strata.
         OptionError: An option is unknown or out of range.
 
     Examples:
@@ -112,17 +129,30 @@ def compare_unpaired(
         └────────────┴────────┴────────┴──────────┴───────────────┘
 
     References:
-        Newcombe (1998), Statistics in Medicine 17, 873-890. Zou and Donner (2008),
+        Newcombe (1998), Statistics in Medicine 17, 873-890. Cornfield (1956), Proceedings of the
+        Third Berkeley Symposium 4, 135-148. Strata: Mantel and Haenszel (1959),
+        doi:10.1093/jnci/22.4.719; Cochran (1954), doi:10.2307/3001616; Sato (1989), Biometrics
+        45, 1323-1324; Greenland and Robins (1985), Biometrics 41, 55-68; Robins, Breslow and
+        Greenland (1986), Biometrics 42, 311-323. Zou and Donner (2008),
         doi:10.1002/sim.3095. Fisher (1935), doi:10.2307/2342435. Permutation of clusters: Gail,
         Mark, Carroll, Green and Pee (1996), Statistics in Medicine 15, 1069-1092.
     """
     level = probability("confidence_level", confidence_level)
     draws = integer("n_resamples", n_resamples, least=1, most=100_000_000)
     seed = integer("seed", seed, least=0, most=2**64 - 1)
-    shown, adjusted = list(_RESULT), list[str]()
+    choice("effect", effect, _core.EFFECTS)
+    within = listed(strata)
+    test = "cmh" if within else "fisher"
+    shown = [name.replace("fisher", test) for name in _RESULT]
+    if within:
+        shown.insert(shown.index("n_missing"), "n_strata")
+    named = effect.replace("-", "_")
+    if effect != "difference":
+        shown.insert(shown.index("low"), named)
+    tests, adjusted = [f"{test}_p", "permutation_p"], list[str]()
     if adjust is not None:
         choice("adjust", adjust, _core.ADJUSTMENTS)
-        adjusted = [f"{test}_adjusted" for test in _TESTS]
+        adjusted = [f"{name}_adjusted" for name in tests]
         place = shown.index("method")
         shown[place:place] = adjusted
     one_level(contrast, baseline)
@@ -132,27 +162,32 @@ def compare_unpaired(
         keys={"contrast": contrast},
         cluster=cluster,
         by=by,
+        strata=within,
         result_columns=shown,
     )
     levels = counts.levels(contrast)
     untreated = level_of(levels, baseline)
+    renamed = {"trials_p": f"{test}_p", "trials_log_p": f"{test}_log_p"}
     tables = []
     for treated in levels.to_list():
         if treated == untreated:
             continue
-        cells, lengths, columns = counts.arms({contrast: treated}, {contrast: untreated})
-        found = _core.compare_groups(lengths, columns, level, draws, seed)
+        cells, sizes, lengths, columns = counts.arms({contrast: treated}, {contrast: untreated})
+        found = pl.DataFrame(
+            _core.compare_groups(sizes, lengths, columns, effect, level, draws, seed)
+        ).rename(renamed)
+        found = found.drop("effect") if effect == "difference" else found.rename({"effect": named})
         names = [pl.lit(arm).cast(levels.dtype) for arm in (treated, untreated)]
         drawn = pl.when(pl.col("n_resamples").is_not_null()).then(pl.lit(seed, pl.UInt64))
         tables.append(
-            cells.hstack(pl.DataFrame(found)).with_columns(
+            cells.hstack(found).with_columns(
                 names[0].alias("treatment_level"), names[1].alias("baseline_level"), seed=drawn
             )
         )
     result = pl.concat(tables).sort([*counts.by, "treatment_level"])
     if adjust is not None:
         result = result.with_columns(
-            pl.Series(_core.adjust(result[test], adjust)).alias(name)
-            for test, name in zip(_TESTS, adjusted, strict=True)
+            pl.Series(_core.adjust(result[name], adjust)).alias(shown_as)
+            for name, shown_as in zip(tests, adjusted, strict=True)
         )
     return result.select(*counts.by, *shown)

@@ -50,7 +50,11 @@ def score_limits(
     each = Fraction(first_only + second_only, n) - Fraction(first_only - second_only, n) ** 2
     t = stats.student_quantile(tail, stats.degrees_of(differences))
     kinds = [(up, b - t + up, n - b + t - 2 * up) for n, t, b, up in clusters]
-    scale = float(stats.worth(differences, each, kinds, Fraction(7, 10))) * (stats.normal_quantile(tail) / t) ** 2 / n
+    scale = (
+        float(stats.worth(differences, each, kinds, Fraction(7, 10)))
+        * (stats.normal_quantile(tail) / t) ** 2
+        / n
+    )
     some = (0.0, first_only * scale, second_only * scale)
     return paired.tango((*some, n * scale - sum(some)), tail), "tango-effective"
 

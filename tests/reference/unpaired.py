@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -49,6 +49,119 @@ def hybrid_effective(first: Arm, second: Arm, tail: float) -> stats.Limits:
     p, q = (sum(h for h, _ in arm) / sum(n for _, n in arm) for arm in (first, second))
     limits = [stats.wilson_effective(arm, tail) for arm in (first, second)]
     return stats.square_and_add(p, limits[0], q, limits[1], 0.0)
+
+
+def ratio(first: tuple[float, float], second: tuple[float, float], z: float) -> stats.Limits:
+    """Ratios at which square-and-add of p - ratio q holds zero; arms as (rate, size)."""
+    (p, n), (q, m) = first, second
+    (p_low, p_high), (q_low, q_high) = stats.wilson(p, n, z), stats.wilson(q, m, z)
+
+    def low(ratio: float) -> float:
+        return p - ratio * q - math.hypot(p - p_low, ratio * (q_high - q))
+
+    def high(ratio: float) -> float:
+        return p - ratio * q + math.hypot(p_high - p, ratio * (q - q_low))
+
+    ends = (bisected(low), bisected(high))
+    return (ends[0] if p else 0.0), (ends[1] if q_low > 0 else None)
+
+
+def odds_ratio(first: tuple[float, float], second: tuple[float, float], z: float) -> stats.Limits:
+    """Odds ratios with which the successes of the first arm are within z of what is expected."""
+    (p, n), (q, m) = first, second
+    seen, hits = p * n, p * n + q * m
+
+    def apart(odds: float) -> float:
+        least, most = max(hits - m, 0.0), min(hits, n)
+        for _ in range(60):
+            a = (least + most) / 2
+            wanted = a * (m - hits + a) < odds * (hits - a) * (n - a)
+            least, most = (a, most) if wanted else (least, a)
+        cells = (a, n - a, hits - a, m - hits + a)
+        if min(cells) <= 0:
+            return math.copysign(math.inf, seen - a)
+        return (seen - a) * math.sqrt(sum(1 / cell for cell in cells))
+
+    low = 0.0 if p == 0 or q == 1 else bisected(lambda odds: apart(odds) - z)
+    high = None if q == 0 or p == 1 else bisected(lambda odds: apart(odds) + z)
+    return low, high
+
+
+def bisected(falling: Callable[[float], float]) -> float:
+    low, high = -50.0, 50.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falling(math.exp(middle)) > 0 else (low, middle)
+    return math.exp(low)
+
+
+def arms_of(first: Arm, second: Arm, clustered: bool, tail: float) -> Any:
+    """Both arms as (rate, size that it stands on at the normal quantile)."""
+    z = stats.normal_quantile(tail)
+    found = []
+    for arm in (first, second):
+        hits, n = (sum(part) for part in zip(*arm, strict=True))
+        size = float(n)
+        if clustered:
+            t = stats.student_quantile(tail, stats.degrees_of(arm))
+            size = float(stats.effective_size(arm)) * (z / t) ** 2
+        found.append((hits / n, size))
+    return found
+
+
+Stratum = tuple[int, int, int, int]
+"""Trials and successes of the treatment, then of the baseline."""
+
+
+def mantel_haenszel(
+    tables: Sequence[Stratum], effect: str, z: float
+) -> tuple[float | None, float | None, float | None]:
+    """Pooled estimate and limits, from the printed formulas in whole numbers."""
+    all_of = [(n, x, m, y, n + m) for n, x, m, y in tables]
+    if effect == "difference":
+        weight = sum(Fraction(n * m, t) for n, _, m, _, t in all_of)
+        estimate = sum(Fraction(x * m - y * n, t) for n, x, m, y, t in all_of) / weight
+        p = sum(
+            (n**2 * y - m**2 * x + Fraction(n * m * (m - n), 2)) / t**2 for n, x, m, y, t in all_of
+        )
+        q = sum(Fraction(x * (m - y) + y * (n - x), 2 * t) for n, x, m, y, t in all_of)
+        variance = (estimate * p + q) / weight**2
+        if variance <= 0:
+            return float(estimate), None, None
+        half = z * math.sqrt(variance)
+        return float(estimate), max(estimate - half, -1.0), min(estimate + half, 1.0)
+    if effect == "ratio":
+        top = sum(Fraction(x * m, t) for _, x, m, _, t in all_of)
+        bottom = sum(Fraction(y * n, t) for n, _, _, y, t in all_of)
+        if not top or not bottom:
+            return (0.0 if bottom else None), None, None
+        spread = sum(Fraction((x + y) * n * m - x * y * t, t * t) for n, x, m, y, t in all_of)
+        variance = spread / (top * bottom)
+    else:
+        top = sum(Fraction(x * (m - y), t) for _, x, m, y, t in all_of)
+        bottom = sum(Fraction(y * (n - x), t) for n, x, _, y, t in all_of)
+        if not top or not bottom:
+            return (0.0 if bottom else None), None, None
+        parts = [Fraction(0)] * 3
+        for n, x, m, y, t in all_of:
+            p, q = Fraction(x + m - y, t), Fraction(y + n - x, t)
+            r, s = Fraction(x * (m - y), t), Fraction(y * (n - x), t)
+            parts = [parts[0] + p * r, parts[1] + p * s + q * r, parts[2] + q * s]
+        variance = parts[0] / (2 * top**2) + parts[1] / (2 * top * bottom)
+        variance += parts[2] / (2 * bottom**2)
+    estimate = top / bottom
+    factor = math.exp(z * math.sqrt(variance))
+    return float(estimate), float(estimate) / factor, float(estimate) * factor
+
+
+def cochran_mantel_haenszel(tables: Sequence[Stratum]) -> float:
+    """The squared excess over its variance, given the margins of each stratum."""
+    excess = variance = Fraction(0)
+    for n, x, m, y in tables:
+        t, hits = n + m, x + y
+        excess += x - Fraction(n * hits, t)
+        variance += Fraction(n * m * hits * (t - hits), t * t * (t - 1))
+    return math.erfc(math.sqrt(excess**2 / variance / 2)) if variance else 1.0
 
 
 def permuted(first: Arm, second: Arm) -> Fraction:

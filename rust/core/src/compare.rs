@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::distributions::normal_quantile;
 use crate::infer::permutation::{self, ShuffledClusters};
-use crate::infer::{p_value, sign};
+use crate::infer::{PValue, sign};
 use crate::intervals::{
     Moments, Quantiles, Spread, around, ratio_limits, residual_products, square_and_add, wilson,
 };
@@ -80,11 +80,11 @@ pub struct ClusterTests {
     /// Clusters without a difference.
     pub tied: u64,
     /// Exact two-sided sign test over clusters; nothing without a pair.
-    pub sign_p: Option<f64>,
+    pub sign_p: Option<PValue>,
     /// Exact two-sided permutation test, labels shuffled within clusters; likewise.
-    pub permutation_p: Option<f64>,
+    pub permutation_p: Option<PValue>,
     /// Exact two-sided permutation test, signs of clusters' differences flipped; likewise.
-    pub flip_p: Option<f64>,
+    pub flip_p: Option<PValue>,
     /// Cluster-robust standard error of the difference (CR2); nothing with one cluster.
     pub standard_error: Option<f64>,
 }
@@ -115,7 +115,7 @@ pub struct Comparison {
     /// How its interval came to be.
     pub interval: Interval,
     /// Exact two-sided McNemar test over pairs; nothing without a pair.
-    pub mcnemar_p: Option<f64>,
+    pub mcnemar_p: Option<PValue>,
     /// Standard error of the difference that takes pairs as independent; nothing with one pair.
     pub standard_error: Option<f64>,
     /// Difference that a study like this one would find at this level with a power of 80 %;
@@ -346,7 +346,7 @@ fn finish(
         baseline_only,
         effect,
         interval,
-        mcnemar_p: some.then(|| sign::p_value(total.treatment_only, baseline_only)),
+        mcnemar_p: some.then(|| sign::test(total.treatment_only, baseline_only)),
         standard_error,
         detectable: error.and_then(|error| detectable(error, plan)),
         clusters,
@@ -399,9 +399,9 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
         positive,
         negative,
         tied: cell.len() as u64 - positive - negative,
-        sign_p: some.then(|| sign::p_value(positive, negative)),
-        permutation_p: some.then(|| p_value(permutation::ln_p_value(&kinds, difference))),
-        flip_p: some.then(|| p_value(permutation::ln_flip_p_value(&sizes, difference))),
+        sign_p: some.then(|| sign::test(positive, negative)),
+        permutation_p: some.then(|| PValue::of_ln(permutation::ln_p_value(&kinds, difference))),
+        flip_p: some.then(|| PValue::of_ln(permutation::ln_flip_p_value(&sizes, difference))),
         standard_error: cluster_error(cell, total),
     }
 }
@@ -516,8 +516,9 @@ mod tests {
         let cell = [pairs; 5];
         let result = of_clusters(&[0, 5], &cell, Measure::Difference, &AUTO)[0];
         let tests = result.clusters.unwrap();
-        assert_eq!(result.mcnemar_p, Some(1.0));
-        assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (Some(1.0), Some(1.0), 5));
+        let sure = Some(PValue { p: 1.0, ln: 0.0 });
+        assert_eq!(result.mcnemar_p, sure);
+        assert_eq!((tests.sign_p, tests.permutation_p, tests.tied), (sure, sure, 5));
         let (low, high) = result.interval.limits.unwrap();
         assert!(low < 0.0 && high > 0.0);
     }

@@ -8,10 +8,10 @@
 use rayon::prelude::*;
 
 use crate::groups::Options;
+use crate::infer::PValue;
 use crate::infer::fisher::Alternative;
 use crate::infer::flips::flip;
 use crate::infer::labels::{Counting, Found, How, Stratum, shuffle};
-use crate::infer::p_value;
 use crate::infer::scores::Units;
 use crate::intervals::{Moments, Quantiles, wilson};
 use crate::plan::{NO_TRIALS, ONE_CLUSTER, tail};
@@ -33,7 +33,7 @@ pub struct Combined<const A: usize> {
     /// Name of the interval.
     pub method: &'static str,
     /// P-value of the test that goes with it, and of how many draws it is if it is not exact.
-    pub test: Option<(f64, Option<u32>)>,
+    pub test: Option<(PValue, Option<u32>)>,
     /// Name of the test.
     pub test_method: Option<&'static str>,
 }
@@ -287,7 +287,7 @@ fn each<const A: usize>(
                 clusters: grouped.then(|| cell.iter().filter(seen).count() as u64),
                 effect,
                 method,
-                test: test.map(|(found, _)| (p_value(found.ln_p), found.n_resamples)),
+                test: test.map(|(found, _)| (PValue::of_ln(found.ln_p), found.n_resamples)),
                 test_method: test.map(|test| test.1),
             }
         })

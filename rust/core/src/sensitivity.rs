@@ -7,8 +7,8 @@
 
 use rayon::prelude::*;
 
+use crate::infer::PValue;
 use crate::infer::fisher::{self, Alternative};
-use crate::infer::p_value;
 use crate::intervals::Quantiles;
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, tail};
 use crate::rate::cells;
@@ -101,7 +101,7 @@ pub struct Sensitivity {
     /// Clusters with a trial of which a rule says something, where there are clusters.
     pub clusters: Option<u64>,
     /// Exact two-sided Fisher test of disagreement against arm; nothing if an arm is empty.
-    pub fisher_p: Option<f64>,
+    pub fisher_p: Option<PValue>,
     /// Treatment minus baseline by the first rule and by the second.
     pub differences: (Option<f64>, Option<f64>),
     /// The second of these minus the first.
@@ -201,7 +201,7 @@ fn finish(
         total,
         clusters: (!independent).then_some(either),
         fisher_p: (in_treatment > 0 && in_baseline > 0)
-            .then(|| p_value(fisher::ln_p_value(table, Alternative::TwoSided))),
+            .then(|| PValue::of_ln(fisher::ln_p_value(table, Alternative::TwoSided))),
         differences,
         shift,
         interval,
@@ -309,7 +309,7 @@ mod tests {
         let found = of_trials(&[cell], 0.95)[0];
         let (low, high) = found.interval.limits.unwrap();
         assert!((low + high).abs() < 1e-15 && (0.025..0.035).contains(&high));
-        assert!((found.fisher_p.unwrap() - 1.0).abs() < 1e-15);
+        assert!((found.fisher_p.unwrap().p - 1.0).abs() < 1e-15);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::infer::fisher::{self, Alternative};
-use crate::infer::sign;
+use crate::infer::{PValue, sign};
 use crate::intervals::Quantiles;
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, tail};
 use crate::rate::cells;
@@ -70,7 +70,7 @@ pub struct Wins {
     /// Interval of it.
     pub first_limits: Option<(f64, f64)>,
     /// P-value and name of the test of whether the place matters.
-    pub test: Option<(f64, &'static str)>,
+    pub test: Option<(PValue, &'static str)>,
 }
 
 /// Judging of cells of clusters, `offsets` holding the bounds of each cell in `clusters`; or, where
@@ -173,14 +173,14 @@ fn first_limits(
 
 /// Whether the place matters: of items judged in both orders, as many do better first as second
 /// (a sign test); where every item was judged once, verdicts do not hang on the order (Fisher).
-fn test(total: &Orders, moved: &Moved) -> Option<(f64, &'static str)> {
+fn test(total: &Orders, moved: &Moved) -> Option<(PValue, &'static str)> {
     if moved.both > 0 {
-        return Some((sign::p_value(moved.to_first, moved.to_second), "sign-exact"));
+        return Some((sign::test(moved.to_first, moved.to_second), "sign-exact"));
     }
     let single = moved.repeated == 0 && total.iter().all(|verdicts| verdicts.all() > 0);
     single.then(|| {
         let table = [[total[0].wins, total[0].losses], [total[1].wins, total[1].losses]];
-        (libm::exp(fisher::ln_p_value(table, Alternative::TwoSided)).min(1.0), "fisher-exact")
+        (PValue::of_ln(fisher::ln_p_value(table, Alternative::TwoSided)), "fisher-exact")
     })
 }
 
@@ -200,7 +200,7 @@ mod tests {
         let found = one(&[[first, second]; 20], moved, false);
         assert_eq!((found.estimate, found.first), (Some(0.5), Some(1.0)));
         assert!(found.first_limits.unwrap().0 > 0.7);
-        let (p, name) = found.test.unwrap();
+        let (PValue { p, .. }, name) = found.test.unwrap();
         assert!((p - 2.0_f64.powi(-19)).abs() < 1e-18);
         assert_eq!(name, "sign-exact");
     }

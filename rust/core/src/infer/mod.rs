@@ -17,3 +17,21 @@ pub mod sign;
 pub fn p_value(ln_p: f64) -> f64 {
     libm::exp(ln_p).max(f64::MIN_POSITIVE)
 }
+
+/// A p-value and its natural logarithm, which goes on where the p-value cannot.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PValue {
+    /// The p-value, never 0.
+    pub p: f64,
+    /// Its natural logarithm.
+    pub ln: f64,
+}
+
+impl PValue {
+    /// From the logarithm.
+    #[must_use]
+    pub fn of_ln(ln: f64) -> Self {
+        let ln = ln.min(0.0);
+        Self { p: p_value(ln), ln }
+    }
+}

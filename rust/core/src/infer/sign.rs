@@ -2,6 +2,7 @@
 //! McNemar's test.
 
 use crate::distributions::binomial_ln_lower_tail;
+use crate::infer::PValue;
 
 /// Two-sided p-value of `positive` against `negative`: twice the smaller tail of a fair
 /// binomial, at most 1. Nothing against nothing is no evidence: p = 1.
@@ -13,6 +14,12 @@ pub fn p_value(positive: u64, negative: u64) -> f64 {
         Some(p) => p,
         None => super::p_value(ln_p_value(positive, negative)),
     }
+}
+
+/// The test as a p-value and its logarithm.
+#[must_use]
+pub fn test(positive: u64, negative: u64) -> PValue {
+    PValue { p: p_value(positive, negative), ln: ln_p_value(positive, negative) }
 }
 
 /// Natural logarithm of [`p_value`], finite also where that is below the smallest double.

@@ -4,9 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::compare::{self, Comparison, Measure, Pairs};
+use reclaimstats_core::infer::PValue;
 use reclaimstats_core::plan::{DifferenceMethod, Plan};
 
-use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
+use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns, p_columns};
 use crate::columns::{batch, counts, offsets, outcomes};
 use crate::errors;
 
@@ -95,9 +96,10 @@ fn comparisons(
     let clusters = |field: fn(&compare::ClusterTests) -> u64| {
         counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
     };
-    let tests = |field: fn(&compare::ClusterTests) -> Option<f64>| {
-        floats_out(rows.iter().map(move |r| r.clusters.as_ref().and_then(field)))
+    let tests = |names, field: fn(&compare::ClusterTests) -> Option<PValue>| {
+        p_columns(names, rows.iter().map(move |r| r.clusters.as_ref().and_then(field)))
     };
+    let clustered_error = |r: &Comparison| r.clusters.as_ref()?.standard_error;
     let mut columns = vec![
         ("n_pairs", total(|t| t.pairs)),
         ("n_clusters", clusters(|c| c.positive + c.negative + c.tied)),
@@ -111,17 +113,18 @@ fn comparisons(
         ("high", floats_out(rows.iter().map(|r| r.effect.high))),
         ("treatment_only", total(|t| t.treatment_only)),
         ("baseline_only", counts_out(rows.iter().map(|r| Some(r.baseline_only)))),
-        ("mcnemar_p", floats_out(rows.iter().map(|r| r.mcnemar_p))),
         ("standard_error", floats_out(rows.iter().map(|r| r.standard_error))),
         ("detectable", floats_out(rows.iter().map(|r| r.detectable))),
         ("clusters_positive", clusters(|c| c.positive)),
         ("clusters_negative", clusters(|c| c.negative)),
         ("clusters_tied", clusters(|c| c.tied)),
-        ("sign_p", tests(|c| c.sign_p)),
-        ("permutation_p", tests(|c| c.permutation_p)),
-        ("flip_p", tests(|c| c.flip_p)),
-        ("standard_error_clustered", tests(|c| c.standard_error)),
+        ("standard_error_clustered", floats_out(rows.iter().map(clustered_error))),
     ]);
+    let mcnemar = rows.iter().map(|r| r.mcnemar_p);
+    columns.extend(p_columns(["mcnemar_p", "mcnemar_log_p"], mcnemar));
+    columns.extend(tests(["sign_p", "sign_log_p"], |c| c.sign_p));
+    columns.extend(tests(["permutation_p", "permutation_log_p"], |c| c.permutation_p));
+    columns.extend(tests(["flip_p", "flip_log_p"], |c| c.flip_p));
     let effect = || floats_out(rows.iter().map(|r| r.effect.estimate));
     match measure {
         // That is in already.

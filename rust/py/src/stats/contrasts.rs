@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::contrasts::{self, Arm, Combined};
 
-use super::{arms, counts_out, floats_out, options};
+use super::{arms, counts_out, floats_out, options, p_columns};
 use crate::columns::{batch, offsets};
 
 /// Differences in differences, per cell of independent trials, or, with the number of clusters in
@@ -63,9 +63,10 @@ fn combined<const A: usize>(rows: &[Combined<A>]) -> PyResult<PyRecordBatch> {
         ("estimate", floats_out(rows.iter().map(|r| r.effect.estimate))),
         ("low", floats_out(rows.iter().map(|r| r.effect.low))),
         ("high", floats_out(rows.iter().map(|r| r.effect.high))),
-        ("pvalue", floats_out(rows.iter().map(|r| r.test.map(|test| test.0)))),
         ("n_resamples", counts_out(rows.iter().map(|r| r.test?.1.map(u64::from)))),
     ]);
+    let tested = rows.iter().map(|r| r.test.map(|test| test.0));
+    columns.extend(p_columns(["pvalue", "log_pvalue"], tested));
     columns.push(("test", Arc::new(test)));
     columns.push(("method", Arc::new(method)));
     columns.push(("reason", Arc::new(reason)));

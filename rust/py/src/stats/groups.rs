@@ -1,40 +1,53 @@
 //! Independent groups of trials: cells compared, and exact tests of fourfold tables.
 
+use std::sync::Arc;
+
+use arrow_array::StringArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
+use reclaimstats_core::compare::Measure;
 use reclaimstats_core::groups::{self, Arms, Clusters, Groups};
 use reclaimstats_core::infer::barnard;
 use reclaimstats_core::infer::fisher::{self, Alternative};
 use reclaimstats_core::infer::p_value;
 
-use super::{arms, counts_out, floats_out, interval_columns, options};
+use super::{arms, counts_out, floats_out, options, p_columns};
 use crate::columns::{batch, counts, offsets};
 use crate::errors;
 
 /// Two independent groups compared, per cell of independent trials, or, with the number of
-/// clusters in `lengths`, of clusters.
+/// clusters in `lengths`, of clusters; with the number of strata of each cell in `strata`, those
+/// are of strata.
 ///
 /// Columns in order: trials and successes of the treatment, then of the baseline.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "what the Python layer has read, one by one")]
 pub(crate) fn compare_groups(
     py: Python<'_>,
+    strata: Option<PyChunkedArray>,
     lengths: Option<PyChunkedArray>,
     columns: [PyChunkedArray; 4],
+    effect: &str,
     confidence_level: f64,
     n_resamples: u32,
     seed: u64,
 ) -> PyResult<PyRecordBatch> {
     let options = options(confidence_level, n_resamples, seed)?;
+    let measure = errors::option("effect", effect, Measure::parse)?;
     let arms = arms(&columns)?.into_iter();
     let arms: Vec<Arms> = arms.map(|[treatment, baseline]| Arms { treatment, baseline }).collect();
-    let rows = if let Some(lengths) = lengths {
-        let offsets = offsets(&lengths, arms.len())?;
-        py.detach(|| groups::of_clusters(&offsets, &arms, &options))
-    } else {
-        py.detach(|| groups::of_trials(&arms, &options))
-    };
+    let bounds = lengths.map(|lengths| offsets(&lengths, arms.len())).transpose()?;
+    let many = bounds.as_ref().map_or(arms.len(), |bounds| bounds.len().saturating_sub(1));
+    let strata = strata.map(|strata| offsets(&strata, many)).transpose()?;
+    let rows = py.detach(|| match (&strata, &bounds) {
+        (Some(strata), bounds) => {
+            groups::of_strata(strata, bounds.as_deref(), &arms, measure, &options)
+        }
+        (None, Some(bounds)) => groups::of_clusters(bounds, &arms, measure, &options),
+        (None, None) => groups::of_trials(&arms, measure, &options),
+    });
     compared(&rows, confidence_level)
 }
 
@@ -45,23 +58,29 @@ fn compared(rows: &[Groups], confidence_level: f64) -> PyResult<PyRecordBatch> {
     let clusters = |field: fn(&Clusters) -> u64| {
         counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
     };
-    let difference = |r: &Groups| Some(rate(&r.treatment)? - rate(&r.baseline)?);
-    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), confidence_level);
+    let method: StringArray = rows.iter().map(|r| Some(r.method)).collect();
+    let reason: StringArray = rows.iter().map(|r| r.effect.reason).collect();
     let mut columns = vec![
         ("n_treatment", counts_out(rows.iter().map(|r| Some(r.treatment.trials)))),
         ("n_baseline", counts_out(rows.iter().map(|r| Some(r.baseline.trials)))),
         ("n_clusters_treatment", clusters(|c| c.treatment)),
         ("n_clusters_baseline", clusters(|c| c.baseline)),
         ("n_clusters_shared", clusters(|c| c.shared)),
+        ("n_strata", counts_out(rows.iter().map(|r| r.strata))),
         ("treatment", floats_out(rows.iter().map(|r| rate(&r.treatment)))),
         ("baseline", floats_out(rows.iter().map(|r| rate(&r.baseline)))),
-        ("difference", floats_out(rows.iter().map(difference))),
-        ("fisher_p", floats_out(rows.iter().map(|r| r.fisher_p))),
-        ("permutation_p", floats_out(rows.iter().map(|r| r.permutation_p))),
+        ("difference", floats_out(rows.iter().map(|r| r.difference))),
+        ("effect", floats_out(rows.iter().map(|r| r.effect.estimate))),
+        ("low", floats_out(rows.iter().map(|r| r.effect.low))),
+        ("high", floats_out(rows.iter().map(|r| r.effect.high))),
         ("n_resamples", counts_out(rows.iter().map(|r| r.n_resamples.map(u64::from)))),
+        ("confidence_level", floats_out(rows.iter().map(|_| Some(confidence_level)))),
     ];
-    columns.extend(limits);
-    columns.extend(how);
+    columns.extend(p_columns(["trials_p", "trials_log_p"], rows.iter().map(|r| r.trials_p)));
+    let permuted = rows.iter().map(|r| r.permutation_p);
+    columns.extend(p_columns(["permutation_p", "permutation_log_p"], permuted));
+    columns.push(("method", Arc::new(method)));
+    columns.push(("reason", Arc::new(reason)));
     batch(columns)
 }
 

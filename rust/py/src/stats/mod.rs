@@ -25,6 +25,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyChunkedArray;
 use reclaimstats_core::groups::Options;
+use reclaimstats_core::infer::PValue;
 use reclaimstats_core::plan::{self, Design, Interval, Plan, Resampler, Variance};
 
 use crate::columns::{self, Column};
@@ -135,6 +136,18 @@ pub(crate) fn error_columns<'a>(
     let low = floats_out(intervals.clone().map(|i| i.errors.map(|errors| errors.0)));
     let high = floats_out(intervals.map(|i| i.errors.map(|errors| errors.1)));
     [("low_error", low), ("high_error", high)]
+}
+
+/// A column of p-values, and one of their logarithms.
+pub(crate) fn p_columns(
+    names: [&'static str; 2],
+    values: impl Iterator<Item = Option<PValue>> + Clone,
+) -> [Column; 2] {
+    let log = values.clone().map(|value| value.map(|value| value.ln));
+    [
+        (names[0], floats_out(values.map(|value| value.map(|value| value.p)))),
+        (names[1], floats_out(log)),
+    ]
 }
 
 /// Signed on the way out: a user who subtracts two counts must not meet a wrap-around.

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::sensitivity::{self, Arms, Sensitivity, Verdicts};
 
-use super::{counts_out, floats_out, interval_columns};
+use super::{counts_out, floats_out, interval_columns, p_columns};
 use crate::columns::{batch, counts, offsets};
 
 /// What two scoring rules say of trials in two arms, per cell of independent trials, or, with
@@ -64,7 +64,6 @@ fn sensitivities(rows: &[Sensitivity], confidence_level: f64) -> PyResult<PyReco
         ("n_missing", counts_out(unread)),
         ("disagree_treatment", treatment(Verdicts::disagree)),
         ("disagree_baseline", baseline(Verdicts::disagree)),
-        ("fisher_p", floats_out(rows.iter().map(|r| r.fisher_p))),
         ("first_only_treatment", treatment(Verdicts::first_only)),
         ("first_only_baseline", baseline(Verdicts::first_only)),
         ("second_only_treatment", treatment(Verdicts::second_only)),
@@ -77,6 +76,7 @@ fn sensitivities(rows: &[Sensitivity], confidence_level: f64) -> PyResult<PyReco
         ("difference_second", floats_out(rows.iter().map(|r| r.differences.1))),
         ("shift", floats_out(rows.iter().map(|r| r.shift))),
     ];
+    columns.extend(p_columns(["fisher_p", "fisher_log_p"], rows.iter().map(|r| r.fisher_p)));
     columns.extend(limits);
     columns.extend(how);
     batch(columns)

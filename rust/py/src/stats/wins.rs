@@ -9,7 +9,7 @@ use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::wins::{self, Moved, Verdicts, Wins};
 
 use super::agreement::check_level;
-use super::{counts_out, floats_out, interval_columns};
+use super::{counts_out, floats_out, interval_columns, p_columns};
 use crate::columns::{batch, counts, offsets};
 
 /// Judging of cells of clusters, `lengths` of which each cell has; or of independent judgements,
@@ -77,8 +77,9 @@ fn wins_out(rows: &[Wins], confidence_level: f64) -> PyResult<PyRecordBatch> {
         ("first_share", floats(|r| r.first)),
         ("first_low", floats(|r| r.first_limits.map(|limits| limits.0))),
         ("first_high", floats(|r| r.first_limits.map(|limits| limits.1))),
-        ("position_p", floats(|r| r.test.map(|test| test.0))),
     ]);
+    let tested = rows.iter().map(|r| r.test.map(|test| test.0));
+    columns.extend(p_columns(["position_p", "position_log_p"], tested));
     columns.push(("position_test", Arc::new(test)));
     columns.extend(how);
     batch(columns)
