@@ -311,7 +311,12 @@ const STATISTICS: &[(&str, Kernel)] = &[
             .map(|pairs| Arms { treatment: (3, pairs.treatment), baseline: (3, pairs.baseline) });
         let arms: Vec<Arms> = arms.take(100 * CLUSTERS).collect();
         let options = groups::Options { confidence_level: 0.95, n_resamples: 1000, seed: 0 };
-        black_box(groups::of_clusters(&bounds(100, CLUSTERS), &arms, &options));
+        black_box(groups::of_clusters(
+            &bounds(100, CLUSTERS),
+            &arms,
+            Measure::Difference,
+            &options,
+        ));
     }),
     ("fisher", |_| {
         for i in 0..1000 {
