@@ -113,7 +113,7 @@ fn data() -> Data {
         })
         .collect();
     let scores =
-        (0..2000).map(|_| libm::exp(stream.below(1 << 20) as f64 / f64::from(1 << 18))).collect();
+        (0..2000).map(|_| libm::exp(f64::from(stream.below(1 << 20) >> 8) / 1024.0)).collect();
     Data { replies, notes, objects, calls, counts, pairs, scores }
 }
 
