@@ -672,8 +672,16 @@ def compare(
                 }
                 | paired(pairs, cluster, method, tail, resampler, n_resamples, seed)
             )
+            result |= logarithms(result)
             results.append(result | {"reading": reading_of(result, 1 - confidence_level)})
     return results
+
+
+def logarithms(row: Mapping[str, Any]) -> dict[str, float | None]:
+    """Of each p-value of a row."""
+    names = [name for name in row if name.endswith("_p")]
+    values = {name.removesuffix("_p") + "_log_p": row[name] for name in names}
+    return {name: None if p is None else math.log(p) for name, p in values.items()}
 
 
 def counts_of(pairs: Iterable[tuple[Row, int, int]]) -> PairCounts:
