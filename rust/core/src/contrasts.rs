@@ -395,11 +395,11 @@ mod tests {
         let found = differences_in_differences(Some(&[0, 4]), &nested, &OPTIONS)[0];
         assert!((found.effect.estimate.unwrap() - 1.0).abs() < 1e-15);
         // Differences 1 and 1/2 against 0 and -1/2: the most of six splits, and the least.
-        assert!((found.test.unwrap().0 - 2.0 / 6.0).abs() < 1e-14);
+        assert!((found.test.unwrap().0.p - 2.0 / 6.0).abs() < 1e-14);
         assert_eq!(found.test_method, Some("permutation"));
         let crossed = [[(2, 2), (2, 0), (2, 1), (2, 1)], [(2, 2), (2, 1), (2, 0), (2, 1)]];
         let found = differences_in_differences(Some(&[0, 2]), &crossed, &OPTIONS)[0];
-        assert!((found.test.unwrap().0 - 0.5).abs() < 1e-14);
+        assert!((found.test.unwrap().0.p - 0.5).abs() < 1e-14);
         assert_eq!(found.test_method, Some("flip"));
     }
 }
