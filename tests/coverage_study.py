@@ -325,8 +325,8 @@ def publish(table: pl.DataFrame) -> None:
         (DOCS / f"coverage-{name}.svg").write_text(picture(rows, family), encoding="utf-8")
     studies = table.unique(list(SCHEMA)[:5])["studies"]
     parts["size"] = (
-        f"So far {studies.len():,} of {sum(1 for _ in designs()):,} rows, {studies.sum():,} studies, "
-        f"{studies.min()} to {studies.max():,} a row."
+        f"So far {studies.len():,} of {sum(1 for _ in designs()):,} rows, "
+        f"{studies.sum():,} studies, {studies.min()} to {studies.max():,} a row."
     )
     text = PAGE.read_text(encoding="utf-8")
     for name, part in parts.items():

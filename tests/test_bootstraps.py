@@ -273,6 +273,33 @@ def test_odd_scores_give_limits_about_the_mean_or_a_reason(
             assert found.low is found.high is None
 
 
+@pytest.mark.parametrize("level", [1e-6, 0.05, 0.999, 1 - 1e-9])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "studentized"])
+def test_any_level_gives_ordered_limits_or_a_reason(method: str, level: float) -> None:
+    rng = np.random.default_rng(7)
+    scores = rng.standard_cauchy(40)
+    item = np.arange(40) // 3
+    options: dict[str, Any] = {"method": method, "confidence_level": level, "n_resamples": 2}
+    results: list[Any] = [
+        rs.stats.rate(scores > 0, cluster=cluster, resampler=resampler, **options)
+        for cluster in (None, item)
+        for resampler in ("auto", "monte-carlo")
+    ]
+    for found in results:
+        assert found.low is None or 0 <= found.low <= found.high <= 1
+    ways = ["monte-carlo"] if method == "studentized" else ["monte-carlo", "saddlepoint"]
+    results += [
+        rs.stats.mean(scores, cluster=cluster, resampler=resampler, **options)
+        for cluster in (None, item)
+        for resampler in ways
+    ]
+    for found in results:
+        if found.low is None:
+            assert found.reason
+        else:
+            assert -math.inf < found.low <= found.high < math.inf
+
+
 THREADED = """
 import numpy as np
 import reclaimstats as rs
@@ -317,7 +344,7 @@ rs.mean(table, "score", method="t")
 rs.rate(table, "correct", cluster="item", method="t")
 before = peak()
 rs.mean(table, "score", method="percentile", n_resamples=40)
-rs.rate(table, "correct", method="percentile", resampler="monte-carlo", n_resamples=1_000_000)
+rs.rate(table, "correct", method="percentile", resampler="monte-carlo", n_resamples=9_000_000)
 rs.rate(table, "correct", cluster="item", method="bca", resampler="monte-carlo", n_resamples=40)
 print(peak() - before)
 """

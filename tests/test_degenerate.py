@@ -219,9 +219,22 @@ def test_degenerate_data_have_a_value_or_a_reason(data: str, call: Callable[[], 
     for column, value in row.items():
         if isinstance(value, float):
             assert math.isfinite(value), column
-            assert value > 0 or not (column.endswith("_p") or column == "pvalue")
+            if column.endswith("_log_p"):
+                p = row[column.replace("_log_p", "_p")]
+                assert value <= 0.0
+                assert p == pytest.approx(max(math.exp(value), 2.2250738585072014e-308), rel=1e-12)
+            elif column.endswith("_p") or column == "pvalue":
+                assert value > 0.0
     if "low" in row and "reason" in row and (row["low"] is None or row["high"] is None):
         assert row["reason"]
+
+
+def test_logarithms_go_on_where_p_values_end() -> None:
+    paired, apart = compare([1] * 2000, [0] * 2000), unpaired([1] * 2000, [0] * 2000)
+    assert (paired["mcnemar_p"][0], apart["fisher_p"][0]) == (2.2250738585072014e-308,) * 2
+    assert paired["mcnemar_log_p"][0] == pytest.approx(-1999 * math.log(2), rel=1e-12)
+    ways = math.lgamma(4001) - 2 * math.lgamma(2001)
+    assert apart["fisher_log_p"][0] == pytest.approx(math.log(2) - ways, rel=1e-12)
 
 
 def test_the_page_shows_what_is_said() -> None:

@@ -127,8 +127,11 @@ def test_lines_fit_and_no_column_is_lost(width: int) -> None:
         n_columns += len(block[rule].split()) - 2
     said_once = note.count(",") + 1
     in_words = 1
+    # Logarithms of p-values are for reading on, not for reading.
+    logarithms = sum(name.endswith("_log_p") for name in COMPARISON.columns)
+    lost = null_columns(COMPARISON.select(pl.exclude("^.*_log_p$")))
     shown = n_columns + 2 + said_once + in_words
-    assert shown == COMPARISON.width - null_columns(COMPARISON)
+    assert shown == COMPARISON.width - logarithms - lost
 
 
 def test_readings_stand_below_the_table_beside_their_rows() -> None:

@@ -202,7 +202,7 @@ def test_one_order_says_nothing_of_the_place() -> None:
         "position_test",
         "consistent",
     ]
-    assert [row[name] for name in empty] == [None] * 6
+    assert [row[name] for name in empty] == [None] * 7
     assert row["low"] is not None
 
 

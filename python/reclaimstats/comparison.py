@@ -128,8 +128,8 @@ def compare(
         disagree and what should stop a reader, in words; `method`, `confidence_level`,
         `n_resamples`, `seed` and `reason` as in `rate`, which says too why a ratio has no upper
         limit. P-values are never 0: one below the smallest normal double, 2.2e-308, is given as
-        that, and `stats.mcnemar` and `stats.sign_test` have its logarithm. A cell without a
-        trial of an arm that other cells have has a row for it, with `n_pairs` 0.
+        that; beside each is its natural logarithm, such as `sign_log_p`, which goes on. A cell
+        without a trial of an arm that other cells have has a row for it, with `n_pairs` 0.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.

@@ -284,8 +284,9 @@ def sensitivity(
         columns; the rules `first` and `second`; `treatment_level`, `baseline_level`;
         `n_treatment` and `n_baseline`, trials with a verdict of either rule; `n_clusters`;
         `n_missing`, trials with none; `disagree_treatment` and `disagree_baseline` with
-        `fisher_p`, the exact two-sided test of whether disagreement falls on the arms alike,
-        which counts trials as independent; what the disagreements are, per arm:
+        `fisher_p` (and `fisher_log_p`, its natural logarithm), the exact two-sided test of whether
+        disagreement falls on the arms alike, which counts trials as independent; what the
+        disagreements are, per arm:
         `first_only_...` and `second_only_...` (a hit by that rule alone), `first_missing_...`
         and `second_missing_...` (no verdict of that rule alone); `difference_first` and
         `difference_second`, the rate of the arm minus that of the baseline by each rule;

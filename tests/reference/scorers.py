@@ -90,6 +90,7 @@ def sensitivity_row(
     ]
     some = all(read.values())
     result["fisher_p"] = float(fisher(table, "two-sided")) if some else None
+    result["fisher_log_p"] = math.log(result["fisher_p"]) if some else None
     limits: tuple[float | None, float | None] = (None, None)
     shift = reason = None
     if len(rates) < 4:

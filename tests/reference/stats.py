@@ -680,8 +680,16 @@ def compare(
                 }
                 | paired(pairs, cluster, method, tail, resampler, n_resamples, seed)
             )
+            result |= logarithms(result)
             results.append(result | {"reading": reading_of(result, 1 - confidence_level)})
     return results
+
+
+def logarithms(row: Mapping[str, Any]) -> dict[str, float | None]:
+    """Of each p-value of a row."""
+    names = [name for name in row if name.endswith("_p")]
+    values = {name.removesuffix("_p") + "_log_p": row[name] for name in names}
+    return {name: None if p is None else math.log(p) for name, p in values.items()}
 
 
 def counts_of(pairs: Iterable[tuple[Row, int, int]]) -> PairCounts:
@@ -816,7 +824,9 @@ def assert_same(found: Sequence[Row], expected: Sequence[Row]) -> None:
         assert row.keys() == wanted.keys()
         lattice = wanted["method"].startswith("percentile")
         for name, value in wanted.items():
-            if name.endswith("_p") and value is not None:
+            if name.endswith("_log_p") and value is not None:
+                near = math.isclose(row[name], value, rel_tol=1e-12, abs_tol=1e-12)
+            elif name.endswith("_p") and value is not None:
                 near = math.isclose(row[name], value, rel_tol=1e-12)
             elif name in {"low", "high"} and value is not None and not lattice:
                 # Square-and-add takes a root of what may be nothing but rounding.

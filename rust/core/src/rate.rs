@@ -125,7 +125,7 @@ fn of_independent(k: u64, n: u64, plan: &Plan<RateMethod>) -> Interval {
 
 /// A rate is at least 0 and at most 1.
 fn inside(interval: Interval) -> Interval {
-    let limits = interval.limits.map(|(low, high)| (low.max(0.0), high.min(1.0)));
+    let limits = interval.limits.map(|(low, high)| (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
     Interval { limits, ..interval }
 }
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::binomial;
 use super::bootstrap::Group;
+use super::order::Draws;
 use super::stream::{BATCH, BATCH_BOUND, Stream, combine};
 use crate::distributions::normal_quantile;
 use crate::plan::Bootstrap;
@@ -154,43 +155,23 @@ impl Units {
         n_resamples: u32,
         seed: u64,
     ) -> Option<Drawn> {
-        let draws = (n_resamples, seed);
-        if self.kinds.is_empty() {
-            return None;
-        }
-        match method {
-            Bootstrap::Percentile => {
-                let Drawn { limits, errors } = percentiles(&mut self.ratios(draws), tail)?;
-                Some(Drawn { limits: (self.centre + limits.0, self.centre + limits.1), errors })
-            }
-            Bootstrap::Basic => {
-                let Drawn { limits, errors } = percentiles(&mut self.ratios(draws), tail)?;
-                let mirror = |limit: f64| self.centre + 2.0 * self.target - limit;
-                let limits = (mirror(limits.1), mirror(limits.0));
-                Some(Drawn { limits, errors: (errors.1, errors.0) })
-            }
-            Bootstrap::Bca => self.bca(tail, draws),
-            Bootstrap::Studentized => self.studentized(tail, draws),
-        }
-    }
-
-    /// Efron (1987), doi:10.1080/01621459.1987.10478410, with half of the ties in the
-    /// correction of bias.
-    fn bca(&self, tail: f64, draws: (u32, u64)) -> Option<Drawn> {
-        let mut ratios = self.ratios(draws);
-        let rounding = ROUNDING * self.all().error(self.count() as f64);
-        let below = ratios.iter().filter(|ratio| **ratio < self.target - rounding).count();
-        let ties = ratios.iter().filter(|r| (**r - self.target).abs() <= rounding).count();
-        let share = (below as f64 + ties as f64 / 2.0) / ratios.len() as f64;
-        let (low, high) = bca_tails(share, self.acceleration(), tail)?;
-        let (lower, upper) = (percentiles(&mut ratios, low)?, percentiles(&mut ratios, high)?);
-        let limits = (self.centre + lower.limits.0, self.centre + upper.limits.1);
-        Some(Drawn { limits, errors: (lower.errors.0, upper.errors.1) })
-    }
-
-    /// With the standard error of each resample: Efron (1981), doi:10.2307/3314608.
-    fn studentized(&self, tail: f64, draws: (u32, u64)) -> Option<Drawn> {
         let count = self.count() as f64;
+        let size = match (self.kinds.first(), self.one_size()) {
+            (None, _) => return None,
+            (_, size) => size.map(|size| size * count),
+        };
+        if method != Bootstrap::Studentized {
+            // The ratio of each resample, less the centre.
+            return if let Some(size) = size {
+                let ratio = |[residual]: [f64; 1]| residual / size;
+                let made = self.resampled(seed, |kind| [kind.sum], ratio);
+                self.of_ratios(method, tail, Draws::new(n_resamples, made))
+            } else {
+                let ratio = |[residual, size]: [f64; 2]| residual / size;
+                let made = self.resampled(seed, |kind| [kind.sum, kind.size], ratio);
+                self.of_ratios(method, tail, Draws::new(n_resamples, made))
+            };
+        }
         let error = self.all().error(count);
         let score = |sums: &Sums| {
             let (shift, own) = (sums.ratio() - self.target, sums.error(count));
@@ -202,17 +183,55 @@ impl Units {
                 shift.signum() * f64::INFINITY
             }
         };
-        let mut scores = if let Some(size) = self.one_size() {
+        if let Some(size) = size {
+            let own = size / count;
             let row = |kind: &Kind| [kind.sum, kind.sum * kind.sum];
-            self.resampled(draws, row, |[residual, squares]| {
-                let (cross, size_squares) = (size * residual, count * size * size);
-                let size = count * size;
+            let score = |[residual, squares]: [f64; 2]| {
+                let (cross, size_squares) = (own * residual, own * size);
                 score(&Sums { residual, size, squares, cross, size_squares })
-            })
+            };
+            let made = self.resampled(seed, row, score);
+            self.of_scores(error, tail, Draws::new(n_resamples, made))
         } else {
-            self.resampled(draws, products, |row| score(&sums(row)))
-        };
-        let Drawn { limits, errors } = percentiles(&mut scores, tail)?;
+            let made = self.resampled(seed, products, |row| score(&sums(row)));
+            self.of_scores(error, tail, Draws::new(n_resamples, made))
+        }
+    }
+
+    fn of_ratios<F: Fn(Range<u32>) -> Vec<f64>>(
+        &self,
+        method: Bootstrap,
+        tail: f64,
+        mut ratios: Draws<F>,
+    ) -> Option<Drawn> {
+        if method == Bootstrap::Bca {
+            // Efron (1987), doi:10.1080/01621459.1987.10478410, with half of the ties in the
+            // correction of bias.
+            let rounding = ROUNDING * self.all().error(self.count() as f64);
+            let share = ratios.share_below(self.target, rounding);
+            let (low, high) = bca_tails(share, self.acceleration(), tail)?;
+            let (lower, upper) = (ratios.percentiles(low)?, ratios.percentiles(high)?);
+            let limits = (self.centre + lower.limits.0, self.centre + upper.limits.1);
+            return Some(Drawn { limits, errors: (lower.errors.0, upper.errors.1) });
+        }
+        let Drawn { limits, errors } = ratios.percentiles(tail)?;
+        if method == Bootstrap::Basic {
+            let mirror = |limit: f64| self.centre + 2.0 * self.target - limit;
+            let limits = (mirror(limits.1), mirror(limits.0));
+            return Some(Drawn { limits, errors: (errors.1, errors.0) });
+        }
+        Some(Drawn { limits: (self.centre + limits.0, self.centre + limits.1), errors })
+    }
+
+    /// Bootstrap-t from each resample's distance in its own standard errors: Efron (1981),
+    /// doi:10.2307/3314608.
+    fn of_scores<F: Fn(Range<u32>) -> Vec<f64>>(
+        &self,
+        error: f64,
+        tail: f64,
+        mut scores: Draws<F>,
+    ) -> Option<Drawn> {
+        let Drawn { limits, errors } = scores.percentiles(tail)?;
         let estimate = self.centre + self.target;
         Some(Drawn {
             limits: (estimate - limits.1 * error, estimate - limits.0 * error),
@@ -232,35 +251,26 @@ impl Units {
         sums(all)
     }
 
-    /// The ratio of each resample, less the centre.
-    fn ratios(&self, draws: (u32, u64)) -> Vec<f64> {
-        if let Some(size) = self.one_size() {
-            let size = size * self.count() as f64;
-            self.resampled(draws, |kind| [kind.sum], |[residual]| residual / size)
-        } else {
-            let row = |kind: &Kind| [kind.sum, kind.size];
-            self.resampled(draws, row, |[residual, size]| residual / size)
-        }
-    }
-
-    /// What `of` makes of the sums of the rows of each resample.
+    /// What makes, of the resamples of some numbers, what `of` makes of the sums of their rows.
     fn resampled<const D: usize>(
         &self,
-        (n_resamples, seed): (u32, u64),
+        seed: u64,
         row: impl Fn(&Kind) -> [f64; D],
         of: impl Fn([f64; D]) -> f64 + Sync,
-    ) -> Vec<f64> {
+    ) -> impl Fn(Range<u32>) -> Vec<f64> {
         let table = Table::new(&self.kinds, row);
-        let mut found = vec![0.0; n_resamples as usize];
-        found.par_chunks_mut(TOGETHER).enumerate().for_each(|(turn, places)| {
-            let first = (turn * TOGETHER) as u64;
-            let streams = (first..).map(|replicate| Stream::new(seed, self.key, replicate));
-            let resamples = table.resamples(streams.take(places.len()).collect());
-            for (place, sums) in places.iter_mut().zip(resamples) {
-                *place = of(sums);
-            }
-        });
-        found
+        move |range| {
+            let mut found = vec![0.0; range.len()];
+            found.par_chunks_mut(TOGETHER).enumerate().for_each(|(turn, places)| {
+                let first = u64::from(range.start) + (turn * TOGETHER) as u64;
+                let streams = (first..).map(|replicate| Stream::new(seed, self.key, replicate));
+                let resamples = table.resamples(streams.take(places.len()).collect());
+                for (place, sums) in places.iter_mut().zip(resamples) {
+                    *place = of(sums);
+                }
+            });
+            found
+        }
     }
 
     /// From the ratio without each unit in turn, in closed form.
@@ -373,26 +383,6 @@ fn picked<const D: usize>(stream: &mut Stream, rows: &[[f64; D]], times: u64) ->
         add(&mut total, sums, 1.0);
     }
     total
-}
-
-/// Equal-tailed order statistics, the empirical form of the exact quantiles' definition.
-/// Nothing without a draw.
-///
-/// The number of draws below a quantile is binomial: the order statistics one standard
-/// deviation of it to either side are two standard errors apart (Maritz and Jarrett 1978,
-/// doi:10.1080/01621459.1978.10480027, weigh all of them for the same).
-#[must_use]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub fn percentiles(draws: &mut [f64], tail: f64) -> Option<Drawn> {
-    let last = draws.len().checked_sub(1)?;
-    let n = draws.len() as f64;
-    let rank = ((tail * n - 1e-9).ceil().max(1.0) as usize - 1).min(last);
-    let reach = libm::sqrt(n * tail * (1.0 - tail)).ceil() as usize;
-    let mut at = |rank: usize| *draws.select_nth_unstable_by(rank, f64::total_cmp).1;
-    let mut around =
-        |rank: usize| (at((rank + reach).min(last)) - at(rank.saturating_sub(reach))) / 2.0;
-    let errors = (around(rank), around(last - rank));
-    Some(Drawn { limits: (at(rank), at(last - rank)), errors })
 }
 
 /// The probabilities below the lower and above the upper limit, given the share of the

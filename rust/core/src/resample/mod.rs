@@ -10,3 +10,4 @@ pub mod stream;
 
 mod binomial;
 mod fourier;
+mod order;

@@ -140,21 +140,18 @@ impl<'a> Law<'a> {
     /// straight line.
     fn quantile(&self, probability: f64) -> Option<f64> {
         let wanted = normal_quantile(probability);
+        if !wanted.is_finite() {
+            return None;
+        }
         let mut tilt = 0.0;
         let mut at = |shift: f64| Some(normal_quantile(self.below(shift, &mut tilt)?) - wanted);
         let mut last = (0.0, at(0.0)?);
         let mut slope = 1.0 / self.error;
         for _ in 0..100 {
-            let mut step = -last.1 / slope;
-            let next = loop {
-                if let Some(value) = at(last.0 + step) {
-                    break (last.0 + step, value);
-                }
-                step /= 2.0;
-                if step.abs() <= 1e-12 * self.error {
-                    return None;
-                }
-            };
+            // Where the approximation does not reach that far, part of the way.
+            let step = -last.1 / slope;
+            let steps = (0..40).map(|halved| step / libm::exp2(f64::from(halved)));
+            let next = steps.map(|step| last.0 + step).find_map(|next| Some((next, at(next)?)))?;
             if next.1.abs() <= 1e-11 {
                 return Some(next.0);
             }
@@ -227,5 +224,8 @@ mod tests {
         let units = centred(&Kind::of(vec![(0.0, 1.0), (1.0, 1.0)]));
         assert_eq!(interval(&units, Bootstrap::Percentile, 0.001), None);
         assert_eq!(interval(&units, Bootstrap::Studentized, 0.025), None);
+        let skewed = centred(&exponential(40));
+        assert_eq!(interval(&skewed, Bootstrap::Bca, 1e-16), None);
+        assert_eq!(interval(&skewed, Bootstrap::Percentile, 0.0), None);
     }
 }
