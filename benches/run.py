@@ -98,12 +98,15 @@ def scanned(results: dict[str, Any]) -> str:
 def tolerances() -> str:
     """Render what the gate holds each race to."""
     baseline = json.loads(gate.BASELINE.read_text())
+    if not baseline["ratios"]:
+        return "No ratios are in the baseline yet: races are held to the floors that they state."
+    runs = len(next(iter(baseline["ratios"].values())))
     cells = [
         [name.rpartition("/")[2].replace("::", " "), rounded(statistics.median(ratios)),
          f"{rounded(min(ratios))}–{rounded(max(ratios))}", f"{gate.tolerance(ratios):.0%}"]
         for name, ratios in baseline["ratios"].items()
     ]  # fmt: skip
-    return table(["race", "median", f"range of {len(ratios)} runs", "may fall by"], cells)
+    return table(["race", "median", f"range of {runs} runs", "may fall by"], cells)
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:

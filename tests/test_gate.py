@@ -80,7 +80,7 @@ def test_instructions_are_held_to_three_per_cent(gate: ModuleType) -> None:
     assert len(gate.too_many(baseline, {"a": 1000, "c": 1})) == 2
 
 
-def test_the_baseline_is_of_repeated_runs(gate: ModuleType) -> None:
+def test_the_baseline_holds_what_is_there(gate: ModuleType) -> None:
     baseline = json.loads(gate.BASELINE.read_text())
-    assert min(map(len, baseline["ratios"].values())) >= 20
     assert min(baseline["instructions"].values()) > 0
+    assert all(len(ratios) >= 20 for ratios in baseline["ratios"].values())
