@@ -165,7 +165,7 @@ def test_missing_is_counted_and_infinity_refused() -> None:
 
 def test_wrong_designs() -> None:
     table = pl.DataFrame({"item": ["a", None], "score": [1.0, 2.0], "sd": [1, 2]})
-    with pytest.raises(DesignError, match="is null in 1 trials"):
+    with pytest.raises(DesignError, match="is null or NaN in 1 trials"):
         rs.mean(table, "score", cluster="item")
     with pytest.raises(OptionError, match="name them with cluster="):
         rs.mean(table, "score", weighting="cluster")

@@ -129,6 +129,13 @@ def column_names(schema: Iterable[str], names: Sequence[str], *, argument: str) 
             raise ColumnError(f"{argument}: no column {name!r}; {hint}")
 
 
+def keyed(frame: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """Make NaN null in keys: neither tells arms, pairs or clusters apart; both are refused."""
+    schema = frame.collect_schema()
+    floats = [name for name in keys if schema[name].is_float()]
+    return frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame
+
+
 def not_results(by: Iterable[str], result_columns: Sequence[str], *, argument: str = "by") -> None:
     """Check that no column of `by` has the name of a result's."""
     for column in by:
@@ -260,6 +267,8 @@ class Trials:
         value, name = expression(schema, outcome, argument="outcome"), str(outcome)
         for argument, names in {"by": cells, "cluster": clusters, **others}.items():
             column_names(schema, names, argument=argument)
+            if argument not in ("by", "strata"):
+                frame = keyed(frame, names)
         not_results(cells, result_columns)
         keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
         # A literal outcome stands for every row, which a plain select would make one.
@@ -309,8 +318,8 @@ class Trials:
             if lost.height:
                 n_null = lost[N][0] + lost[MISSING].sum()
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; fill it in or filter those trials out: "
-                    "repeats of nobody knows what cannot be told apart"
+                    f"{key!r} is null or NaN in {n_null} trials; fill it in or filter those "
+                    "trials out: repeats of nobody knows what cannot be told apart"
                 )
         return table.drop(INVALID)
 
@@ -386,6 +395,7 @@ class Scores:
         value, name = expression(schema, score, argument="score"), str(score)
         for argument, names in {"by": cells, "cluster": clusters}.items():
             column_names(schema, names, argument=argument)
+        frame = keyed(frame, clusters)
         not_results(cells, result_columns)
         keep = list(dict.fromkeys([*cells, *clusters]))
         frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
@@ -451,7 +461,7 @@ def no_null_clusters(cluster: list[str], n_null: int) -> None:
     """Raise if any trial has no cluster."""
     if n_null:
         raise DesignError(
-            f"cluster {cluster} is null in {n_null} trials; fill it in or filter those "
+            f"cluster {cluster} is null or NaN in {n_null} trials; fill it in or filter those "
             "trials out: a trial without a cluster cannot be placed"
         )
 
@@ -557,8 +567,8 @@ class Arms:
         for key in keys:
             if n_null := found[key].item():
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms, pairs and clusters need a value "
-                    "in every row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms, pairs and clusters need a "
+                    "value in every row: fill it in or filter those trials out"
                 )
         level = level_of(arms[self.contrast], self.baseline)
         if repeated.height:
@@ -820,6 +830,7 @@ class Rules:
             if contrast in names and argument != "contrast":
                 raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
         not_results(cells, result_columns)
+        frame = keyed(frame, [contrast, *clusters])
         keys = list(dict.fromkeys([*cells, contrast, *clusters]))
         frame = frame.with_columns(**outcomes).select(*keys, *outcomes)
         types = frame.collect_schema()
@@ -851,8 +862,8 @@ class Rules:
         for key in (contrast, *clusters):
             if n_null := counts.filter(pl.col(key).is_null())[N].sum():
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
-                    "row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
                 )
         level = level_of(counts[contrast].unique().sort(), baseline)
         return cls(counts, list(rules), cells, contrast, level, clusters)
@@ -988,6 +999,7 @@ class Ratings:
                 "one column of ratings needs item= and rater=, the columns that say who rated "
                 "what; or name two columns, one a rater"
             )
+        frame = keyed(frame, [*clusters, *items, *raters])
         keys = list(dict.fromkeys([*cells, *clusters]))
         columns = [f"{_RATING}.{number}" for number in range(len(values))]
         frame = frame.select(
@@ -1122,6 +1134,7 @@ class Labelled:
         for name, names in {"by": cells, "cluster": clusters, "pair": pairs}.items():
             column_names(schema, names, argument=name)
         not_results(cells, result_columns)
+        frame = keyed(frame, [*clusters, *pairs])
         inner = [f"{_ITEM}{name}" for name in pairs]
         keys = list(dict.fromkeys([*cells, *clusters]))
         moved = [pl.col(name).alias(f"{_ITEM}{name}") for name in pairs]
@@ -1254,6 +1267,7 @@ class Judgements:
         }.items():
             column_names(schema, names, argument=argument)
         not_results(cells, result_columns)
+        frame = keyed(frame, [*sides, *items, *clusters])
         inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
         groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
         said = frame.with_columns(
@@ -1465,8 +1479,8 @@ def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:
     for name, argument in keys.items():
         if n_null := rows.filter(pl.col(name).is_null())[N].sum():
             raise DesignError(
-                f"{argument} {name.removeprefix(_ITEM)!r} is null in {n_null} rows; fill it in or "
-                "filter those rows out: a rating without it cannot be placed"
+                f"{argument} {name.removeprefix(_ITEM)!r} is null or NaN in {n_null} rows; fill "
+                "it in or filter those rows out: a rating without it cannot be placed"
             )
 
 
@@ -1673,8 +1687,8 @@ class Counts:
             without = counts.filter(pl.col(key).is_null())
             if n_null := int(without[N].sum()) + int(without[MISSING].sum()):
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
-                    "row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
                 )
         if strata and checked.cluster:
             kinds = counts.select(*cells).unique(subset=[*checked.by, *checked.cluster, *strata])

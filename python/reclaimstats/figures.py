@@ -9,7 +9,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import as_lazy, column_names, not_results
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 
 __all__ = ["Audit", "audit"]
 
@@ -114,7 +114,7 @@ def audit(
         doi:10.1177/001316446002000104.
     """
     choice("rounding", rounding, _core.ROUNDINGS)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     integer("max_tables", max_tables, least=1, most=1_000_000)
     given = _frame(figures)
     column_names(given.columns, ["figure", "printed"], argument="figures")

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.options import integer
 
-__all__ = ["Result", "counted", "fourfold", "series"]
+__all__ = ["Result", "counted", "fourfold", "keys", "series"]
 
 
 class Result:
@@ -28,6 +28,12 @@ def series(name: str, values: Any) -> pl.Series:
         return pl.Series(name, values)
     except TypeError as error:
         raise ColumnError(f"{name} must be an array of one type: {error}") from error
+
+
+def keys(name: str, values: Any) -> pl.Series:
+    """Read an array of keys; NaN becomes null, which none may be."""
+    column = series(name, values)
+    return column.fill_nan(None) if column.dtype.is_float() else column
 
 
 def counted(name: str, values: Any) -> pl.Series:
