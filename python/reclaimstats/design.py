@@ -2,6 +2,7 @@
 
 import difflib
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +39,7 @@ __all__ = [
     "Scores",
     "Trials",
     "as_lazy",
+    "beyond_doubles",
     "column_names",
     "expression",
     "finished",
@@ -402,7 +404,12 @@ class Scores:
         dtype = frame.collect_schema()[_OUTCOME]
         if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
             raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
-        number = pl.col(_OUTCOME).cast(pl.Float64).fill_nan(None)
+        value = pl.col(_OUTCOME)
+        number = value.cast(pl.Float64).fill_nan(None)
+        if dtype.is_integer():
+            # To be refused, as infinity is.
+            number = pl.when(beyond_doubles(value, dtype)).then(math.inf).otherwise(number)
+            number = number.alias(_OUTCOME)
         return cls(
             frame=frame.with_columns(number),
             name=name,
@@ -449,8 +456,9 @@ class Scores:
         table = cells.collect(engine=self.engine)
         if infinite := int(table[INVALID].sum()):
             raise ColumnError(
-                f"score {self.name!r} is infinite in {infinite} trials, which have no mean; "
-                "set those to null to count them as missing"
+                f"score {self.name!r} is infinite in {infinite} trials, which have no mean, or a "
+                "whole number beyond 2^53, which loses digits; set those to null to count them as "
+                "missing, or subtract a constant first"
             )
         if NULL_CLUSTER in table.columns:
             no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
@@ -1166,6 +1174,11 @@ class Labelled:
             PARTNER: f"{argument} {said!s:.60}",
         }.items():
             if n_invalid := table.filter(column)[N].sum():
+                if column == PARTNER and argument != "detected":
+                    raise ColumnError(
+                        f"{name} holds {n_invalid} whole numbers beyond 2^53, which lose digits; "
+                        "subtract a constant first"
+                    )
                 raise ColumnError(
                     f"{name} holds {n_invalid} values other than 0 and 1; turn it into one first, "
                     "for example pl.col('score') > 0.5"
@@ -1441,13 +1454,19 @@ def _beside(totals: pl.DataFrame, moved: pl.DataFrame, keys: list[str]) -> pl.Da
     return table.with_columns(pl.col(MOVED).fill_null(0))
 
 
+def beyond_doubles(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Tell which whole numbers are beyond 2^53, where doubles lose digits."""
+    whole = dtype.is_integer()
+    return ~value.is_between(-(2**53), 2**53).fill_null(True) if whole else pl.lit(False)
+
+
 def _scores(dtype: pl.DataType, name: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """Read a column of scores: the number, whether it is there, and whether it makes no sense."""
     if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers")
     score = pl.col(SAID).cast(pl.Float64)
     observed = score.is_not_null() & score.is_not_nan().fill_null(False)
-    return score, observed, pl.lit(False)
+    return score, observed, beyond_doubles(pl.col(SAID), dtype)
 
 
 def nested(

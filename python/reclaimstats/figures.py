@@ -1,5 +1,6 @@
 """Printed figures: which integer tables print them so."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +95,8 @@ def audit(
         occurs, `counts`.
 
     Raises:
-        ColumnError: `figure` or `printed` is missing, a printed column is not text, a count is
+        ColumnError: `figure` or `printed` is missing, a label is nearly the name of a column that
+            is read, a printed column is not text, a count is
             no whole number, or a label has the name of a result.
         OptionError: An option is unknown or out of range.
 
@@ -119,6 +121,13 @@ def audit(
     given = _frame(figures)
     column_names(given.columns, ["figure", "printed"], argument="figures")
     labels = [name for name in given.columns if name not in (*_TEXTS, *_NUMBERS)]
+    for label in labels:
+        near = difflib.get_close_matches(label.lower(), [*_TEXTS, *_NUMBERS], n=1, cutoff=0.85)
+        if near:
+            raise ColumnError(
+                f"figures: {label!r} is not read; did you mean {near[0]!r}? What is read is "
+                f"{', '.join([*_TEXTS, *_NUMBERS])}; rename a label that is none of these"
+            )
     not_results(labels, [*_VERDICTS, *_TABLE], argument="figures")
     verdicts, tables = _core.audit_figures(
         [_text(given, name) for name in _TEXTS],

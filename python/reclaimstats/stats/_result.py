@@ -27,7 +27,20 @@ def series(name: str, values: Any) -> pl.Series:
     try:
         return pl.Series(name, values)
     except TypeError as error:
+        if isinstance(values, list | tuple) and all(map(_number_or_nothing, values)):
+            return pl.Series(name, values, dtype=pl.Float64, strict=False)
         raise ColumnError(f"{name} must be an array of one type: {error}") from error
+
+
+def _number_or_nothing(value: object) -> bool:
+    """Tell whether a value is null, a fraction, or a whole number that a double holds."""
+    if isinstance(value, bool):
+        return False
+    return (
+        value is None
+        or isinstance(value, float)
+        or (isinstance(value, int) and abs(value) <= 2**53)
+    )
 
 
 def keys(name: str, values: Any) -> pl.Series:

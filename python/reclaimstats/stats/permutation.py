@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.design import beyond_doubles
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.options import choice, integer
 from reclaimstats.stats._result import Result, keys, series
@@ -395,6 +396,10 @@ def _scores(name: str, values: Any) -> pl.Series:
     column = series(name, values)
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"{name} must be numbers; it is {column.dtype}")
+    if pl.select(beyond_doubles(pl.lit(column), column.dtype)).to_series().any():
+        raise ColumnError(
+            f"{name} holds whole numbers beyond 2^53, which lose digits; subtract a constant first"
+        )
     scores = column.cast(pl.Float64).fill_nan(None)
     if scores.is_infinite().any():
         raise ColumnError(f"{name} holds infinite scores; a sum of them means nothing")
