@@ -465,7 +465,11 @@ def test_wild_values() -> None:
         ({"rating": ["a", "b"], "categories": ["x", "x", "y"]}, OptionError, "different"),
         ({"rating": ["a", "b"], "categories": [1, 2]}, OptionError, "as the data hold"),
         ({"rating": ["a", "b"], "confidence_level": 95}, OptionError, "0.95"),
-        ({"rating": ["a", "b"], "cluster": "n"}, DesignError, "cluster 'n' is null in 1 rows"),
+        (
+            {"rating": ["a", "b"], "cluster": "n"},
+            DesignError,
+            "cluster 'n' is null or NaN in 1 rows",
+        ),
         ({"rating": ["a", "b"], "by": "reason"}, ColumnError, "rename it first"),
         ({"rating": "a", "item": "i", "rater": "r"}, DesignError, "more than once"),
         ({"rating": ["l", "l2"]}, ColumnError, "has type List"),

@@ -496,3 +496,18 @@ def test_ten_million_tables_in_a_second_of_work() -> None:
         assert result.figures["n_tables"].item() > 100
         assert time.process_time() - started < 5
     assert math.comb(383, 3) > 9_000_000
+
+
+@pytest.mark.parametrize("name", ["sucesses", "Successes", "treatement", "figures", "n_baselines"])
+def test_a_misspelt_column_is_no_label(name: str) -> None:
+    row = {"figure": "rate", "printed": "50%", "n": 10}
+    with pytest.raises(ColumnError, match=r"did you mean .* successes_baseline"):
+        rs.audit({**row, name: 3})
+    assert rs.audit({**row, "model": "m", "id": 3}).figures["verdict"].item() == "unique"
+
+
+@pytest.mark.parametrize("printed", ["~50%", "≈ 50%", "about 50%", "Approx. 0.50", "ca. 50%"])
+def test_a_figure_that_is_about_right_is_not_read(printed: str) -> None:
+    row = {"figure": "rate", "printed": printed, "n": 10}
+    assert rs.audit(row).figures["verdict"].item() == "undecided"
+    assert rs.audit({**row, "printed": "50%"}).figures["verdict"].item() == "unique"

@@ -238,10 +238,9 @@ def test_outcomes(run: Run, trials: pl.DataFrame, log: Path, outcome: str) -> No
     assert json.loads(out) == rs.rate(trials, expression, by="policy").to_dicts()
 
 
-def test_an_outcome_that_never_occurs_is_spoken_of(run: Run, log: Path) -> None:
+def test_an_outcome_that_never_occurs_is_refused(run: Run, log: Path) -> None:
     code, out, err = run("report", log, "--outcome", "outcome=recoverd", "--format", "json")
-    assert code == 0
-    assert json.loads(out)[0]["estimate"] == 0
+    assert (code, out) == (1, "")
     assert "no row meets --outcome outcome=recoverd; 'outcome' holds 'abstained', " in err
 
 
@@ -647,3 +646,24 @@ def test_the_published_integrity_table_to_the_last_bit(
             for name in names
             for cell in expected[name]
         }
+
+
+def test_an_outcome_that_no_file_holds_is_refused(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("outcome,arm\nrecovered,a\nlost,b\n")
+    code, out, err = run("report", file, "--outcome", "outcome=recoverd")
+    assert (code, out) == (1, "")
+    assert "'lost', 'recovered'" in err
+    code, out, err = run(
+        "report", file, "--outcome", "outcome=recovered", "--where", "arm=b", "--format", "csv"
+    )
+    assert code == 0
+    assert "no row meets" in err
+
+
+def test_a_study_is_written_before_it_is_printed(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    words = f"study reclaim --problems 2 --quiet --output {shlex.quote(str(folder))}"
+    command = f"{shlex.quote(sys.executable)} -m reclaimstats.cli {words} | true"
+    subprocess.run(command, shell=True, check=True, timeout=120)
+    assert {"trials.parquet", "checks.csv"} <= {path.name for path in folder.iterdir()}

@@ -887,7 +887,7 @@ def test_a_null_key_is_an_error(column: str, keywords: dict[str, Any], lazy: boo
     n = trials.filter(pl.col("item") == "i03").height
     trials = trials.with_columns(pl.when(pl.col("item") != "i03").then(column).alias(column))
     trials = trials.lazy() if lazy else trials
-    with pytest.raises(DesignError, match=f"'{column}' is null in {n} trials"):
+    with pytest.raises(DesignError, match=f"'{column}' is null or NaN in {n} trials"):
         rs.compare(trials, "correct", **DESIGN, **keywords)
 
 
@@ -977,3 +977,50 @@ def test_the_baseline_may_be_spelled_in_another_type() -> None:
     rows = rs.compare(trials, "correct", contrast="dose", baseline=np.float32(0.5), pair_by="item")
     assert rows["treatment_level"].to_list() == [1.0]
     assert rows["n_pairs"].to_list() == [2]
+
+
+def test_no_detectable_difference_is_above_one() -> None:
+    trials = pl.DataFrame(
+        {"arm": ["t"] * 4 + ["b"] * 4, "item": [*range(4)] * 2, "hit": [1, 0, 1, 0, 0, 1, 0, 1]}
+    )
+    design: dict[str, Any] = {"contrast": "arm", "baseline": "b", "pair_by": "item"}
+    for options in ({}, {"cluster": "item"}):
+        row = rs.compare(trials, "hit", **design, **options).row(0, named=True)
+        assert row["standard_error"] > 0
+        assert row["detectable"] is None
+        assert row["reading"].endswith(
+            "no difference could be found four times in five with so few"
+        )
+
+
+@pytest.mark.parametrize("hole", [None, math.nan])
+def test_a_key_is_neither_null_nor_nan(hole: float | None) -> None:
+    keys = {
+        "k": [1.0, 2.0, 3.0, hole] * 2,
+        "arm": [0.0] * 4 + [1.0] * 3 + [hole],
+        "hit": [0, 1] * 4,
+    }
+    trials = pl.DataFrame(keys, strict=False).with_columns(item=pl.Series([1, 2, 3, 4] * 2))
+    paired: dict[str, Any] = {"baseline": 0.0, "contrast": "arm"}
+    sound = trials.with_columns(arm=pl.Series([0] * 4 + [1] * 4)).with_columns(
+        rater=pl.col("arm").cast(pl.String)
+    )
+    for call in (
+        lambda: rs.rate(trials, "hit", cluster="k"),
+        lambda: rs.mean(trials, "hit", cluster="k"),
+        lambda: rs.compare(trials, "hit", **paired, pair_by="item"),
+        lambda: rs.compare(sound, "hit", **paired, pair_by="k"),
+        lambda: rs.compare(sound, "hit", **paired, pair_by="item", cluster="k"),
+        lambda: rs.compare_unpaired(trials, "hit", **paired),
+        lambda: rs.compare_unpaired(sound, "hit", **paired, cluster="k"),
+        lambda: rs.repeats(trials, "hit", item="k", k=1),
+        lambda: rs.agreement(sound, "hit", item="k", rater="rater"),
+        lambda: rs.agreement(trials, "hit", item="item", rater="arm"),
+        lambda: rs.evidence(sound, "hit", **paired, pair_by="item", order_by="k"),
+        lambda: rs.detection(trials, "hit", "hit", cluster="k"),
+        lambda: rs.stats.rate(trials["hit"], cluster=trials["k"]),
+        lambda: rs.stats.sign_flip(trials["hit"], cluster=trials["k"]),
+        lambda: rs.stats.tost(trials["hit"], cluster=trials["k"], margin=0.1, bounds=(-1, 1)),
+    ):
+        with pytest.raises(DesignError, match="null or NaN"):
+            call()

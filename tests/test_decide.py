@@ -42,6 +42,12 @@ rules = st.fixed_dictionaries(
         "n": st.sampled_from([0, 10, 50]),
         "n_clusters": st.sampled_from([0, 5, 20]),
     },
+).filter(
+    lambda rule: (
+        bool({"test", "least", "most"} & rule.keys())
+        or rule.get("direction", "either") != "either"
+        or rule.get("n", 0) + rule.get("n_clusters", 0) > 0
+    )
 )
 
 
@@ -107,16 +113,37 @@ def test_nan_is_no_value() -> None:
     assert found["decision"].to_list() == ["INCONCLUSIVE"]
 
 
-def test_no_clause_passes_everything() -> None:
-    found = rs.decide(pl.DataFrame({"x": [1, 2]}), rs.Rule())
-    assert found["decision"].to_list() == ["PASS", "PASS"]
-    assert found["failed"].null_count() == 2
+@pytest.mark.parametrize("rule", [{}, {"alpha": 0.01}, {"size": "estimate"}, {"n": 0}])
+def test_a_rule_needs_a_criterion(rule: dict[str, Any]) -> None:
+    with pytest.raises(RuleError, match="without a criterion"):
+        rs.decide(pl.DataFrame({"x": [1, 2]}), rule)
+    with pytest.raises(RuleError, match="without a criterion"):
+        rs.Rule(**rule)
+
+
+@pytest.mark.parametrize(
+    "test", ["difference", "reading", "n_missing", "baseline_only", "sign_log_p", "method", "low"]
+)
+def test_a_test_is_a_column_of_p_values(test: str) -> None:
+    trials = pl.DataFrame(
+        {"arm": ["t"] * 6 + ["b"] * 6, "item": [*range(6)] * 2, "hit": [1] * 6 + [0] * 6}
+    )
+    design: dict[str, Any] = {"contrast": "arm", "baseline": "b", "pair_by": "item"}
+    result = rs.compare(trials, "hit", **design, cluster="item", adjust="holm")
+    with pytest.raises(ColumnError, match="of p-values there are 'mcnemar_p', 'sign_p', "):
+        rs.decide(result, {"test": test})
+    for known in ("sign_p", "sign_p_adjusted"):
+        assert rs.decide(result, {"test": known})["decision"].to_list() == ["PASS"]
+    one = pl.DataFrame({"p": [0.01], "pvalue": [0.5], "log_pvalue": [-4.0]})
+    assert rs.decide(one, {"test": "p"})["decision"].to_list() == ["PASS"]
+    assert rs.decide(one, {"test": "pvalue"})["decision"].to_list() == ["FAIL"]
+    with pytest.raises(ColumnError, match="there are 'p', 'pvalue'"):
+        rs.decide(one, {"test": "log_pvalue"})
 
 
 @pytest.mark.parametrize(
     "rule",
     [
-        rs.Rule(),
         rs.Rule(test="flip_p", alpha=0.01, least=0.1, most=0.5, direction="down", n=3),
         rs.Rule(size="estimate", judged="interval", direction="up", least=0.9, n_clusters=8),
     ],
@@ -168,8 +195,8 @@ def test_json_is_checked(text: str) -> None:
         ({"x": [1]}, {"least": 0.1}, "no column 'difference'"),
         ({"x": [1]}, {"n": 3}, "no column 'n'"),
         ({"difference": ["a"]}, {"least": 0.1}, "must be of numbers"),
-        ({"decision": [1]}, {}, "'decision' already"),
-        ({"failed": [1]}, {}, "'failed' already"),
+        ({"decision": [1]}, {"n": 1}, "'decision' already"),
+        ({"failed": [1]}, {"n": 1}, "'failed' already"),
     ],
 )
 def test_results_are_checked(columns: Any, rule: dict[str, Any], message: str) -> None:

@@ -543,7 +543,7 @@ def test_one_nan_is_missing_and_not_everything() -> None:
         ({"differences": [math.inf]}, ColumnError, "infinite"),
         ({"differences": [0.5], "bounds": (-0.2, 0.2)}, ColumnError, "outside bounds"),
         ({"differences": [0.5], "cluster": [1, 2]}, ColumnError, "one length"),
-        ({"differences": [0.5, 1], "cluster": [1, None]}, DesignError, "null in 1"),
+        ({"differences": [0.5, 1], "cluster": [1, None]}, DesignError, "null or NaN in 1"),
         ({"differences": [0.5], "bounds": (-0.1, 1)}, OptionError, "must lie within"),
         ({"differences": [0.5], "bounds": 1}, OptionError, "two numbers"),
         ({"differences": [0.5], "margin": math.inf}, OptionError, "finite"),

@@ -1,6 +1,7 @@
 """Bets on signs: exact fractions, fairness, error over all looks, and what a frame gives."""
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -285,7 +286,7 @@ def test_ties_are_no_evidence() -> None:
         ({}, {"order_by": "day"}, ColumnError, "no column 'day'"),
         ({}, {"order_by": ["night"]}, ColumnError, "one column name"),
         ({}, {"by": "night"}, DesignError, "a column of its own"),
-        ({"night": pl.lit(None, pl.Int64)}, {}, DesignError, "'night' is null in 60"),
+        ({"night": pl.lit(None, pl.Int64)}, {}, DesignError, "'night' is null or NaN in 60"),
         ({"tied": pl.lit(1)}, {"by": "tied"}, ColumnError, "name of a result column"),
         ({"low": pl.col("night")}, {"order_by": "low"}, DesignError, "a column of its own"),
         ({}, {"alternative": "up"}, OptionError, "use one of"),
@@ -299,3 +300,23 @@ def test_designs_are_checked(
     trials = nights().with_columns(**change)
     with pytest.raises(error, match=message):
         rs.evidence(trials, "correct", **({**DESIGN, "order_by": "night"} | options))
+
+
+def test_no_p_value_is_zero() -> None:
+    found = rs.stats.e_value(2000, 0)
+    assert found.pvalue == sys.float_info.min
+    assert found.log_e > 1000
+    trials = pl.DataFrame(
+        {
+            "arm": ["t"] * 1200 + ["b"] * 1200,
+            "item": [*range(1200)] * 2,
+            "hit": [1] * 1200 + [0] * 1200,
+        }
+    ).with_columns(night=0)
+    looks = rs.evidence(
+        trials, "hit", contrast="arm", baseline="b", pair_by="item", order_by="night"
+    )
+    assert looks["pvalue"].to_list() == [sys.float_info.min]
+    assert looks["log_e"].item() > 800
+    rng = [0.9, 0.9 + 1e-13] * 50_000
+    assert rs.stats.tost(rng, margin=0.95, bounds=(-1, 1)).pvalue > 0

@@ -343,3 +343,37 @@ def test_agrees_with_the_json_module(
             assert got["b"] in (json.dumps(b), str(int(b)))
         else:
             assert got.get("b") == b
+
+
+# --- names that look like numbers
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        (["007", "7", "7.0"], ["007", "7", "7.0"]),
+        (["7", "7.0"], ["7", "7.0"]),
+        (["1e1", "10"], ["1e1", "10"]),
+        (["007", "008"], ["007", "008"]),
+        (["9007199254740993", "9007199254740992.0"], ["9007199254740993", "9007199254740992.0"]),
+        (["1", "2", "NA"], [1, 2, None]),
+        (["0.50", "0.25", "0"], [0.5, 0.25, 0.0]),
+        (["-1", "0", "10"], [-1, 0, 10]),
+        (["1e-05", "0.1"], [1e-05, 0.1]),
+    ],
+)
+def test_names_in_csv_stay_apart(tmp_path: Path, fields: list[str], values: Any) -> None:
+    data = "item,x\n" + "".join(f"{field},1\n" for field in fields)
+    found = read(tmp_path, data.encode(), "t.csv")
+    assert found["item"].to_list() == values
+    assert found["x"].to_list() == [1] * len(fields)
+
+
+def test_a_csv_column_has_one_name(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match="several columns 'a'; rename"):
+        read(tmp_path, b"a,b,a\n1,2,3\n", "t.csv")
+
+
+def test_standard_input_is_no_file() -> None:
+    with pytest.raises(OptionError, match="standard input"):
+        io.read("-")

@@ -165,7 +165,7 @@ def test_missing_is_counted_and_infinity_refused() -> None:
 
 def test_wrong_designs() -> None:
     table = pl.DataFrame({"item": ["a", None], "score": [1.0, 2.0], "sd": [1, 2]})
-    with pytest.raises(DesignError, match="is null in 1 trials"):
+    with pytest.raises(DesignError, match="is null or NaN in 1 trials"):
         rs.mean(table, "score", cluster="item")
     with pytest.raises(OptionError, match="name them with cluster="):
         rs.mean(table, "score", weighting="cluster")
@@ -243,3 +243,38 @@ METHODS_COMPARED = ("t", "studentized", "auto")
 
 if __name__ == "__main__":
     coverage_table()
+
+
+def test_whole_numbers_and_fractions_mix() -> None:
+    assert rs.stats.mean([1, 0.5, 0]) == rs.stats.mean([1.0, 0.5, 0.0])
+    assert rs.stats.mean([1, None, 0.5]).n_missing == 1
+    with pytest.raises(ColumnError, match="array of one type"):
+        rs.stats.mean([1, "a"])
+
+
+def test_scores_that_vary_within_rounding_say_so() -> None:
+    found = rs.stats.mean([1e15, 1e15 + 1, 1e15 + 2], method="t")
+    assert found.sd == 1.0
+    assert (found.low, found.reason) == (None, "differences within rounding")
+    assert rs.stats.mean([0.1] * 3, method="t").reason == "nothing varies"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_that_doubles_do_not_hold_are_refused(sign: int) -> None:
+    large, held = [0, 1, sign * (2**53 + 1)], [0, 1, sign * 2**53]
+    trials = pl.DataFrame({"x": large, "y": [0, 1, 0]})
+    for call in (
+        lambda: rs.stats.mean(large),
+        lambda: rs.mean(trials, "x"),
+        lambda: rs.mean(trials, "x", cluster="y"),
+        lambda: rs.stats.permutation(large, [1, 2]),
+        lambda: rs.stats.sign_flip(large),
+        lambda: rs.stats.mann_whitney([1, 2], large),
+        lambda: rs.stats.wilcoxon(large),
+        lambda: rs.ranking(trials, "y", "x"),
+    ):
+        with pytest.raises(ColumnError, match="2\\^53"):
+            call()
+    assert rs.stats.mean(held).n == 3
+    assert rs.stats.permutation(held, [1, 2]).pvalue > 0
+    assert rs.ranking(trials.with_columns(x=pl.Series(held)), "y", "x").height == 1

@@ -361,7 +361,7 @@ def test_options_are_checked() -> None:
             function([1], [2, 3])
     with pytest.raises(OptionError, match="'wilcox', 'pratt'"):
         rs.stats.wilcoxon([1], zeros="zsplit")
-    with pytest.raises(DesignError, match="null in 1 pairs"):
+    with pytest.raises(DesignError, match="null or NaN in 1 pairs"):
         rs.stats.sign_flip([1, 2], [2, 3], cluster=["a", None])
     with pytest.raises(DesignError, match="1 are null"):
         rs.stats.permutation([1, 2], [2], strata=[["a", None], ["a"]])

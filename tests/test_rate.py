@@ -838,7 +838,7 @@ def test_by_and_cluster_may_overlap() -> None:
 def test_a_null_cluster_is_an_error(lazy: bool) -> None:
     table: Any = pl.DataFrame({"item": ["a", None, None], "correct": [1, None, 0]})
     table = table.lazy() if lazy else table
-    with pytest.raises(DesignError, match=r"cluster \['item'\] is null in 2 trials"):
+    with pytest.raises(DesignError, match=r"cluster \['item'\] is null or NaN in 2 trials"):
         rs.rate(table, "correct", cluster="item")
 
 

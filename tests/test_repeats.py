@@ -324,7 +324,7 @@ def test_one_tiny_p_value_is_never_zero() -> None:
         (
             lambda t: rs.repeats(t, "ok", item="hole", k=1),
             DesignError,
-            "'hole' is null in 1 trials",
+            "'hole' is null or NaN in 1 trials",
         ),
         (lambda t: rs.blast_radius(t, "ok", chain="hole"), DesignError, "'hole' is null"),
         (

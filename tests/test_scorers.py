@@ -509,7 +509,7 @@ def test_a_cell_without_a_baseline_says_so() -> None:
         ({"baseline": ["lossy"]}, OptionError, "baseline must be one value"),
         ({"by": "arm"}, DesignError, "by must not hold the contrast"),
         ({"cluster": "arm"}, DesignError, "cluster must not hold the contrast"),
-        ({"cluster": "gap"}, DesignError, "'gap' is null in 2 trials"),
+        ({"cluster": "gap"}, DesignError, "'gap' is null or NaN in 2 trials"),
         ({"by": "shift"}, ColumnError, "name of a result column"),
         ({"confidence_level": 95}, OptionError, "confidence_level=95"),
     ],

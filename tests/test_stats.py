@@ -402,7 +402,7 @@ def test_arrays_that_polars_cannot_read(outcomes: Any) -> None:
 def test_clusters_of_arrays_are_checked() -> None:
     with pytest.raises(ColumnError, match="must have one length; got 3 and 2"):
         rs.stats.rate([0, 1, 1], cluster=["a", "b"])
-    with pytest.raises(DesignError, match="null in 1 trials"):
+    with pytest.raises(DesignError, match="null or NaN in 1 trials"):
         rs.stats.rate([0, 1, 1], cluster=["a", None, "b"])
     with pytest.raises(DesignError, match="leave cluster= out"):
         rs.stats.rate([0, 1], cluster=["a", "b"], method="percentile", resampler="cpython")
@@ -468,3 +468,30 @@ def test_the_twins_resamples_are_all_resamples() -> None:
     for drawn in itertools.product(sums, repeat=5):
         every[sum(drawn)] = every.get(sum(drawn), 0) + 1
     assert twin.resample_ways(sums) == every
+
+
+@pytest.mark.parametrize("level", [0, 1, 1 - 1e-12, 1 - 9e-10, 9e-10, math.nan, "0.95"])
+def test_levels_that_leave_no_tail_are_refused(level: Any) -> None:
+    trials = pl.DataFrame({"x": [0, 1] * 4, "arm": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2})
+    options: dict[str, Any] = {"confidence_level": level}
+    for call in (
+        lambda: rs.stats.rate([0] * 5 + [1] * 5, method="clopper-pearson", **options),
+        lambda: rs.stats.mean([1.0, 2.0, 3.0], **options),
+        lambda: rs.stats.paired_difference([[1, 2], [3, 4]], **options),
+        lambda: rs.stats.rule_of_three(30, **options),
+        lambda: rs.stats.e_value(3, 1, **options),
+        lambda: rs.rate(trials, "x", **options),
+        lambda: rs.compare(trials, "x", contrast="arm", baseline="a", pair_by="item", **options),
+    ):
+        with pytest.raises(OptionError, match="1e-9 to 1 - 1e-9"):
+            call()
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "jeffreys", "t"])
+@pytest.mark.parametrize("level", [1e-9, 1 - 1e-9])
+def test_the_levels_at_the_ends_give_limits(method: str, level: float) -> None:
+    found = rs.stats.rate([0] * 50 + [1] * 50, method=method, confidence_level=level)
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= 0.5 <= found.high <= 1
+    assert (found.high - found.low > 0.5) == (level > 0.5)

@@ -200,7 +200,7 @@ def test_plan_takes_memories_from_elsewhere() -> None:
         {"pid": PROBLEMS["pid"].head(2), "system": "summariser", "note": ["Nothing.", "Total: $9"]}
     )
     calls = reclaim.plan(
-        PROBLEMS, memories, reclaim.corrections(PROBLEMS, arms=["directed"]), seeds=2
+        PROBLEMS.head(2), memories, reclaim.corrections(PROBLEMS, arms=["directed"]), seeds=2
     )
     assert calls.columns[:5] == ["key", "pid", "system", "arm", "seed"]
     assert calls["key"].to_list() == [
@@ -209,6 +209,15 @@ def test_plan_takes_memories_from_elsewhere() -> None:
         for seed in (0, 1)
     ]
     assert reclaim.read(calls)["reply"].str.extract(ANSWER).to_list() == [None, None, "9", "9"]
+
+
+def test_plan_needs_a_note_of_every_problem() -> None:
+    told = reclaim.corrections(PROBLEMS)
+    with pytest.raises(DesignError, match="no row for the problems' pids"):
+        reclaim.plan(PROBLEMS, NOTES.filter(pl.col("pid") != PROBLEMS["pid"][0]), told)
+    hole = pl.when(pl.int_range(pl.len()) > 0).then("note").alias("note")
+    with pytest.raises(ColumnError, match="1 notes are null"):
+        reclaim.plan(PROBLEMS, NOTES.with_columns(hole), told)
 
 
 # --- reader
@@ -329,7 +338,7 @@ def test_null_in_null_out(column: str) -> None:
 def test_categorical_text_and_empty_frames() -> None:
     cast = PLAN.with_columns(pl.col("pid", "note", "correction").cast(pl.Categorical))
     assert reclaim.read(cast)["reply"].equals(reclaim.read(PLAN)["reply"])
-    empty = reclaim.plan(PROBLEMS, NOTES.head(0), reclaim.corrections(PROBLEMS))
+    empty = reclaim.plan(PROBLEMS.head(0), NOTES.head(0), reclaim.corrections(PROBLEMS))
     assert reclaim.read(empty).schema == reclaim.read(PLAN).schema
 
 

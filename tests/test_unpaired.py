@@ -347,7 +347,7 @@ def test_nulls_and_values_are_refused() -> None:
     options: dict[str, Any] = {"contrast": "arm", "baseline": "none", "cluster": "user"}
     for column in ("arm", "user"):
         broken = trials.with_columns(pl.when(pl.int_range(pl.len()) > 2).then(column).alias(column))
-        with pytest.raises(DesignError, match=f"'{column}' is null in 3 trials"):
+        with pytest.raises(DesignError, match=f"'{column}' is null or NaN in 3 trials"):
             rs.compare_unpaired(broken, "correct", **options)
     with pytest.raises(ColumnError, match="values other than 0 and 1, such as 2"):
         rs.compare_unpaired(trials.with_columns(correct=pl.lit(2)), "correct", **options)

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import NEGATIVE, PAIRS, PLACE, POSITIVE, TIED, Arms, N
 from reclaimstats.errors import ColumnError, DesignError
-from reclaimstats.options import choice, probability
+from reclaimstats.options import choice, confidence
 
 __all__ = ["evidence"]
 
@@ -126,7 +126,7 @@ def evidence(
         Robbins (1970), doi:10.1214/aoms/1177696786. More at `stats.e_value`.
     """
     choice("alternative", alternative, _core.ALTERNATIVES)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     if not isinstance(order_by, str):
         raise ColumnError(f"order_by takes one column name; received {order_by!r}")
     arms = Arms.of(

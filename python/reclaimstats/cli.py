@@ -321,8 +321,9 @@ def _report(arguments: argparse.Namespace) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always", io.BrokenLinesWarning)
         warnings.showwarning = lambda message, *_: _say(f"reclaimstats: {message}")
-        trials = _trials(arguments)
-    outcome = _outcome(arguments.outcome, trials)
+        everything = _trials(arguments)
+    trials = _kept(everything, _tests(arguments, everything.collect_schema()))
+    outcome = _outcome(arguments.outcome, trials, everything)
     options = {
         "cluster": arguments.cluster,
         "method": arguments.method,
@@ -417,7 +418,7 @@ def _contrast(arguments: argparse.Namespace) -> bool:
 
 
 def _trials(arguments: argparse.Namespace) -> pl.LazyFrame:
-    """Return the rows and columns that were asked for."""
+    """Return the columns that were asked for."""
     asked = [
         arguments.outcome.column,
         *arguments.by,
@@ -438,9 +439,8 @@ def _trials(arguments: argparse.Namespace) -> pl.LazyFrame:
         progress=None if arguments.quiet else _Progress(),
     )
     trials = trials.rename({old: new for old, new in new_names.items() if old in columns})
-    schema = trials.collect_schema()
-    column_names(schema, asked, argument="columns")
-    return _kept(trials, _tests(arguments, schema))
+    column_names(trials.collect_schema(), asked, argument="columns")
+    return trials
 
 
 @dataclass(slots=True)
@@ -527,13 +527,15 @@ def _holds(trials: pl.LazyFrame, column: str) -> str:
     return f"{column!r} holds {', '.join([*shown[:8], *('…' for _ in shown[8:])]) or 'only nulls'}"
 
 
-def _outcome(outcome: _Condition, trials: pl.LazyFrame) -> str | pl.Expr:
-    """Return the outcome as `rate` takes it."""
+def _outcome(outcome: _Condition, trials: pl.LazyFrame, everything: pl.LazyFrame) -> str | pl.Expr:
+    """Return the outcome as `rate` takes it; raise if its value is in no row of the files."""
     schema = trials.collect_schema()
     column, dtype = outcome.column, schema[outcome.column]
     if outcome.sign:
         holds = outcome.holds(schema)
         if not trials.select(holds.any()).collect().item():
+            if not everything.select(holds.any()).collect().item():
+                raise DesignError(f"no row meets --outcome {outcome}; {_holds(everything, column)}")
             _say(f"reclaimstats: no row meets --outcome {outcome}; {_holds(trials, column)}")
         return holds
     if dtype in (pl.String, pl.Categorical, pl.Enum):

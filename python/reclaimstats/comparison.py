@@ -120,7 +120,8 @@ def compare(
         `low` and `high`; the `standard_error` of the difference if pairs were
         independent and `standard_error_clustered` (CR2), `design_effect`, the square of their
         ratio, and `detectable`, the difference that a study like this one finds with a power
-        of 80 %; the discordant pairs `treatment_only` and `baseline_only` with the exact
+        of 80 %, null where it finds none so often, not even one of 1; the discordant pairs
+        `treatment_only` and `baseline_only` with the exact
         two-sided `mcnemar_p`; over clusters `clusters_positive`, `clusters_negative`,
         `clusters_tied` by the sign of the cluster's difference with the exact two-sided
         `sign_p`, `permutation_p`, with the arms' labels shuffled within clusters, and

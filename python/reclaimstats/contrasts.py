@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import Counts, level_of, one_level
 from reclaimstats.errors import DesignError
-from reclaimstats.options import integer, probability
+from reclaimstats.options import confidence, integer
 
 __all__ = ["difference_in_differences", "gap_closure"]
 
@@ -152,7 +152,7 @@ def difference_in_differences(
     References:
         Zou and Donner (2008), doi:10.1002/sim.3095. Fisher (1935), The Design of Experiments.
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     draws = integer("n_resamples", n_resamples, least=1, most=100_000_000)
     seed = integer("seed", seed, least=0, most=2**64 - 1)
     one_level(contrast, baseline)
@@ -286,7 +286,7 @@ def gap_closure(
         Fieller (1954), Journal of the Royal Statistical Society B 16, 175-185. Zou and Donner
         (2008), doi:10.1002/sim.3095.
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     one_level(contrast, baseline)
     one_level(contrast, oracle)
     counts = Counts.of(

@@ -1,6 +1,7 @@
 """Rules that were written down before the data, applied to the rows of a result."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -15,6 +16,9 @@ __all__ = ["Rule", "decide"]
 
 _DIRECTIONS = ["either", "up", "down"]
 _JUDGED = ["estimate", "interval"]
+_VERDICTS = ["PASS", "FAIL", "INCONCLUSIVE"]
+# Not logarithms of p-values, which are below every level.
+_P_VALUE = re.compile(r"(?:.*(?<!log)_|)(?:p|p_?value)(?:_adjusted)?", re.DOTALL)
 _NEEDED = {"n": ("n", "n_pairs"), "n_clusters": ("n_clusters",)}
 
 
@@ -24,7 +28,9 @@ class Rule:
 
     Attributes:
         test: Column of p-values that must be at most `alpha`, such as "sign_p", or of verdicts
-            that must be "PASS", such as "verdict"; none where only the size counts.
+            that must be "PASS", such as "verdict"; none where only the size counts. A column of
+            p-values is named `p`, `pvalue` or `p_value`, or ends in `_p`, `_pvalue` or `_p_value`,
+            with `_adjusted` after it if it is.
         alpha: Level of the test, between 0 and 1. Verdicts have theirs already.
         size: Column of the effect, such as "difference", or "estimate" of a rate.
         least: Least size that counts, in the rule's direction; none for no limit.
@@ -50,8 +56,8 @@ class Rule:
         """Check the rule.
 
         Raises:
-            RuleError: A part of it is of the wrong kind or out of range, or they contradict
-                each other.
+            RuleError: A part of it is of the wrong kind or out of range, they contradict
+                each other, or there is no criterion.
         """
         try:
             probability("alpha", self.alpha)
@@ -74,6 +80,12 @@ class Rule:
             raise RuleError("judged='interval' needs a direction, 'up' or 'down'")
         if self.judged == "interval" and self.least is None and self.most is None:
             raise RuleError("judged='interval' needs least or most to lie within")
+        limits = (self.test, self.least, self.most, self.n or None, self.n_clusters or None)
+        if self.direction == "either" and all(limit is None for limit in limits):
+            raise RuleError(
+                "a rule without a criterion passes everything; give test, least, most, a "
+                "direction, n or n_clusters"
+            )
 
     @classmethod
     def from_dict(cls, rule: Mapping[str, Any]) -> "Rule":
@@ -160,8 +172,7 @@ def decide(result: Any, rule: Rule | Mapping[str, Any]) -> pl.DataFrame:
             raise ColumnError(f"result has a column {column!r} already; drop it first")
     data, effect = _data(frame, rule), _effect(frame, rule)
     clauses = [*data, *(clause for clause, _ in effect)]
-    # A rule without clauses has nothing that could fail.
-    spoken = pl.concat_str(clauses or [pl.lit("")], separator="; ", ignore_nulls=True)
+    spoken = pl.concat_str(clauses, separator="; ", ignore_nulls=True)
     unknown = [clause.is_not_null() for clause in data]
     unknown += [missing for _, missing in effect]
     failing = [clause.is_not_null() & ~missing for clause, missing in effect]
@@ -194,11 +205,11 @@ def _effect(frame: pl.DataFrame, rule: Rule) -> list[tuple[pl.Expr, pl.Expr]]:
     if rule.test is not None:
         column_names(frame.columns, [rule.test], argument="test")
         test = pl.col(rule.test)
-        if frame.schema[rule.test] == pl.String:
+        if frame.schema[rule.test] == pl.String and frame[rule.test].is_in(_VERDICTS).all():
             words = _words(test != "PASS", rule.test, rule.test, "is not PASS")
             clauses.append((words, test.is_null() | (test == "INCONCLUSIVE")))
         else:
-            _numeric(frame, rule.test, argument="test")
+            _p_values(frame, rule.test)
             clauses.append(_clause(test <= rule.alpha, rule.test, test, f"> {rule.alpha:g}"))
     low, high, name = _sizes(frame, rule)
     if rule.least is not None:
@@ -243,3 +254,15 @@ def _numeric(frame: pl.DataFrame, column: str, *, argument: str) -> None:
     dtype = frame.schema[column]
     if not (dtype.is_numeric() or dtype == pl.Null):
         raise ColumnError(f"{argument}: column {column!r} must be of numbers; it is {dtype}")
+
+
+def _p_values(frame: pl.DataFrame, column: str) -> None:
+    """Check that a column is of p-values, by its name, or of verdicts."""
+    known = [name for name in frame.columns if _P_VALUE.fullmatch(name)]
+    if column not in known:
+        there = f"there are {', '.join(map(repr, known))}" if known else "there are none"
+        raise ColumnError(
+            f"test: column {column!r} holds neither p-values nor verdicts (PASS, FAIL, "
+            f"INCONCLUSIVE); of p-values {there}"
+        )
+    _numeric(frame, column, argument="test")

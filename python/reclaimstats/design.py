@@ -2,6 +2,7 @@
 
 import difflib
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +39,7 @@ __all__ = [
     "Scores",
     "Trials",
     "as_lazy",
+    "beyond_doubles",
     "column_names",
     "expression",
     "finished",
@@ -127,6 +129,13 @@ def column_names(schema: Iterable[str], names: Sequence[str], *, argument: str) 
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {known}"
             raise ColumnError(f"{argument}: no column {name!r}; {hint}")
+
+
+def keyed(frame: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """Make NaN null in keys: neither tells arms, pairs or clusters apart; both are refused."""
+    schema = frame.collect_schema()
+    floats = [name for name in keys if schema[name].is_float()]
+    return frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame
 
 
 def not_results(by: Iterable[str], result_columns: Sequence[str], *, argument: str = "by") -> None:
@@ -260,6 +269,8 @@ class Trials:
         value, name = expression(schema, outcome, argument="outcome"), str(outcome)
         for argument, names in {"by": cells, "cluster": clusters, **others}.items():
             column_names(schema, names, argument=argument)
+            if argument not in ("by", "strata"):
+                frame = keyed(frame, names)
         not_results(cells, result_columns)
         keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
         # A literal outcome stands for every row, which a plain select would make one.
@@ -309,8 +320,8 @@ class Trials:
             if lost.height:
                 n_null = lost[N][0] + lost[MISSING].sum()
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; fill it in or filter those trials out: "
-                    "repeats of nobody knows what cannot be told apart"
+                    f"{key!r} is null or NaN in {n_null} trials; fill it in or filter those "
+                    "trials out: repeats of nobody knows what cannot be told apart"
                 )
         return table.drop(INVALID)
 
@@ -386,13 +397,19 @@ class Scores:
         value, name = expression(schema, score, argument="score"), str(score)
         for argument, names in {"by": cells, "cluster": clusters}.items():
             column_names(schema, names, argument=argument)
+        frame = keyed(frame, clusters)
         not_results(cells, result_columns)
         keep = list(dict.fromkeys([*cells, *clusters]))
         frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
         dtype = frame.collect_schema()[_OUTCOME]
         if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
             raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
-        number = pl.col(_OUTCOME).cast(pl.Float64).fill_nan(None)
+        value = pl.col(_OUTCOME)
+        number = value.cast(pl.Float64).fill_nan(None)
+        if dtype.is_integer():
+            # To be refused, as infinity is.
+            number = pl.when(beyond_doubles(value, dtype)).then(math.inf).otherwise(number)
+            number = number.alias(_OUTCOME)
         return cls(
             frame=frame.with_columns(number),
             name=name,
@@ -439,8 +456,9 @@ class Scores:
         table = cells.collect(engine=self.engine)
         if infinite := int(table[INVALID].sum()):
             raise ColumnError(
-                f"score {self.name!r} is infinite in {infinite} trials, which have no mean; "
-                "set those to null to count them as missing"
+                f"score {self.name!r} is infinite in {infinite} trials, which have no mean, or a "
+                "whole number beyond 2^53, which loses digits; set those to null to count them as "
+                "missing, or subtract a constant first"
             )
         if NULL_CLUSTER in table.columns:
             no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
@@ -451,7 +469,7 @@ def no_null_clusters(cluster: list[str], n_null: int) -> None:
     """Raise if any trial has no cluster."""
     if n_null:
         raise DesignError(
-            f"cluster {cluster} is null in {n_null} trials; fill it in or filter those "
+            f"cluster {cluster} is null or NaN in {n_null} trials; fill it in or filter those "
             "trials out: a trial without a cluster cannot be placed"
         )
 
@@ -557,8 +575,8 @@ class Arms:
         for key in keys:
             if n_null := found[key].item():
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms, pairs and clusters need a value "
-                    "in every row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms, pairs and clusters need a "
+                    "value in every row: fill it in or filter those trials out"
                 )
         level = level_of(arms[self.contrast], self.baseline)
         if repeated.height:
@@ -820,6 +838,7 @@ class Rules:
             if contrast in names and argument != "contrast":
                 raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
         not_results(cells, result_columns)
+        frame = keyed(frame, [contrast, *clusters])
         keys = list(dict.fromkeys([*cells, contrast, *clusters]))
         frame = frame.with_columns(**outcomes).select(*keys, *outcomes)
         types = frame.collect_schema()
@@ -851,8 +870,8 @@ class Rules:
         for key in (contrast, *clusters):
             if n_null := counts.filter(pl.col(key).is_null())[N].sum():
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
-                    "row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
                 )
         level = level_of(counts[contrast].unique().sort(), baseline)
         return cls(counts, list(rules), cells, contrast, level, clusters)
@@ -988,6 +1007,7 @@ class Ratings:
                 "one column of ratings needs item= and rater=, the columns that say who rated "
                 "what; or name two columns, one a rater"
             )
+        frame = keyed(frame, [*clusters, *items, *raters])
         keys = list(dict.fromkeys([*cells, *clusters]))
         columns = [f"{_RATING}.{number}" for number in range(len(values))]
         frame = frame.select(
@@ -1122,6 +1142,7 @@ class Labelled:
         for name, names in {"by": cells, "cluster": clusters, "pair": pairs}.items():
             column_names(schema, names, argument=name)
         not_results(cells, result_columns)
+        frame = keyed(frame, [*clusters, *pairs])
         inner = [f"{_ITEM}{name}" for name in pairs]
         keys = list(dict.fromkeys([*cells, *clusters]))
         moved = [pl.col(name).alias(f"{_ITEM}{name}") for name in pairs]
@@ -1153,6 +1174,11 @@ class Labelled:
             PARTNER: f"{argument} {said!s:.60}",
         }.items():
             if n_invalid := table.filter(column)[N].sum():
+                if column == PARTNER and argument != "detected":
+                    raise ColumnError(
+                        f"{name} holds {n_invalid} whole numbers beyond 2^53, which lose digits; "
+                        "subtract a constant first"
+                    )
                 raise ColumnError(
                     f"{name} holds {n_invalid} values other than 0 and 1; turn it into one first, "
                     "for example pl.col('score') > 0.5"
@@ -1254,6 +1280,7 @@ class Judgements:
         }.items():
             column_names(schema, names, argument=argument)
         not_results(cells, result_columns)
+        frame = keyed(frame, [*sides, *items, *clusters])
         inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
         groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
         said = frame.with_columns(
@@ -1427,13 +1454,19 @@ def _beside(totals: pl.DataFrame, moved: pl.DataFrame, keys: list[str]) -> pl.Da
     return table.with_columns(pl.col(MOVED).fill_null(0))
 
 
+def beyond_doubles(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Tell which whole numbers are beyond 2^53, where doubles lose digits."""
+    whole = dtype.is_integer()
+    return ~value.is_between(-(2**53), 2**53).fill_null(True) if whole else pl.lit(False)
+
+
 def _scores(dtype: pl.DataType, name: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """Read a column of scores: the number, whether it is there, and whether it makes no sense."""
     if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers")
     score = pl.col(SAID).cast(pl.Float64)
     observed = score.is_not_null() & score.is_not_nan().fill_null(False)
-    return score, observed, pl.lit(False)
+    return score, observed, beyond_doubles(pl.col(SAID), dtype)
 
 
 def nested(
@@ -1465,8 +1498,8 @@ def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:
     for name, argument in keys.items():
         if n_null := rows.filter(pl.col(name).is_null())[N].sum():
             raise DesignError(
-                f"{argument} {name.removeprefix(_ITEM)!r} is null in {n_null} rows; fill it in or "
-                "filter those rows out: a rating without it cannot be placed"
+                f"{argument} {name.removeprefix(_ITEM)!r} is null or NaN in {n_null} rows; fill "
+                "it in or filter those rows out: a rating without it cannot be placed"
             )
 
 
@@ -1673,8 +1706,8 @@ class Counts:
             without = counts.filter(pl.col(key).is_null())
             if n_null := int(without[N].sum()) + int(without[MISSING].sum()):
                 raise DesignError(
-                    f"{key!r} is null in {n_null} trials; arms and clusters need a value in every "
-                    "row: fill it in or filter those trials out"
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
                 )
         if strata and checked.cluster:
             kinds = counts.select(*cells).unique(subset=[*checked.by, *checked.cluster, *strata])

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import LABEL, SAID, Labelled, N, finished, nested
 from reclaimstats.errors import OptionError
-from reclaimstats.options import choice, probability
+from reclaimstats.options import choice, confidence
 
 __all__ = ["detection", "ranking"]
 
@@ -124,7 +124,7 @@ def detection(
         As of `rate`; docs/detection.md says how often the intervals cover.
     """
     names = _checked_metrics(metrics)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     labelled = Labelled.of(
         trials,
         label,
@@ -247,7 +247,7 @@ def ranking(
         doi:10.2307/2533958. Newcombe (2006), doi:10.1002/sim.2324.
     """
     choice("method", method, _core.RANKING_METHODS)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     labelled = Labelled.of(
         trials,
         label,

@@ -91,7 +91,8 @@ def rate(
             same mirrored at the estimate, "bca", corrected for bias and acceleration, and
             "studentized", bootstrap-t. The last five cover too little near 0 and 1 or with few
             clusters.
-        confidence_level: Two-sided level of the interval, one-sided of the bounds.
+        confidence_level: Two-sided level of the interval, one-sided of the bounds; from 1e-9 to
+            1 - 1e-9, here and wherever a level is asked for.
         resampler: How a bootstrap distribution is found. "auto": itself, without a draw, but for
             "studentized" with clusters (docs/intervals.md says to what precision);
             "monte-carlo": by random draws;

@@ -1,5 +1,6 @@
 """Printed figures: which integer tables print them so."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import as_lazy, column_names, not_results
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 
 __all__ = ["Audit", "audit"]
 
@@ -94,7 +95,8 @@ def audit(
         occurs, `counts`.
 
     Raises:
-        ColumnError: `figure` or `printed` is missing, a printed column is not text, a count is
+        ColumnError: `figure` or `printed` is missing, a label is nearly the name of a column that
+            is read, a printed column is not text, a count is
             no whole number, or a label has the name of a result.
         OptionError: An option is unknown or out of range.
 
@@ -114,11 +116,18 @@ def audit(
         doi:10.1177/001316446002000104.
     """
     choice("rounding", rounding, _core.ROUNDINGS)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     integer("max_tables", max_tables, least=1, most=1_000_000)
     given = _frame(figures)
     column_names(given.columns, ["figure", "printed"], argument="figures")
     labels = [name for name in given.columns if name not in (*_TEXTS, *_NUMBERS)]
+    for label in labels:
+        near = difflib.get_close_matches(label.lower(), [*_TEXTS, *_NUMBERS], n=1, cutoff=0.85)
+        if near:
+            raise ColumnError(
+                f"figures: {label!r} is not read; did you mean {near[0]!r}? What is read is "
+                f"{', '.join([*_TEXTS, *_NUMBERS])}; rename a label that is none of these"
+            )
     not_results(labels, [*_VERDICTS, *_TABLE], argument="figures")
     verdicts, tables = _core.audit_figures(
         [_text(given, name) for name in _TEXTS],

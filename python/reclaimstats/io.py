@@ -56,7 +56,8 @@ def scan(
     that a field may appear late or be null at first. In one column, booleans and numbers become
     numbers, and what has no type in common becomes text (lists and objects as JSON). NaN,
     Infinity and -Infinity, which are not JSON but which Python writes, are null. In CSV files an
-    empty field, NA, NaN, nan and null are null.
+    empty field, NA, NaN, nan and null are null; a column of numbers stays text where one has a
+    leading zero (007), or two of them are one number (7 and 7.0), because those may be names.
 
     Args:
         files: Path or paths. JSON and CSV files are read and checked at once, keeping only
@@ -156,6 +157,11 @@ def _paths(files: Files) -> list[Path]:
         raise OptionError("files is empty; name at least one file")
     paths = [Path(item) for item in given]
     for path in paths:
+        if str(path) == "-":
+            raise OptionError(
+                "- is not read: standard input has no suffix that says what it holds; write it to "
+                "a file, such as trials.jsonl"
+            )
         if path.is_dir():
             raise IsADirectoryError(
                 f"{path} is a directory; name the files in it, for example {path / '*.jsonl'}"
@@ -265,6 +271,8 @@ class _Source:
 
     def csv(self, path: Path) -> Iterator[pl.LazyFrame]:
         data = b"".join(self._blocks(path))
+        if repeated := _repeated_names(data):
+            raise ParseError(f"{path} has several columns {repeated}; rename all but one")
         try:
             frame = pl.read_csv(
                 data,
@@ -278,6 +286,7 @@ class _Source:
             ) from None
         except pl.exceptions.PolarsError as error:
             raise ParseError(f"{path}{_csv_fault(data) or f': {_first_line(error)}'}") from None
+        frame = _as_written(frame, data)
         if frame.width > 1:  # of one column, an empty line is a missing value
             frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
         # A column without a value has no type, and must not turn another file's numbers into text.
@@ -408,6 +417,36 @@ def _json_fault(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"no UTF-8 at byte {error.start + 1}"
     return "nested too deep" if isinstance(error, RecursionError) else str(error)
+
+
+def _repeated_names(data: bytes) -> str:
+    """Name the columns of which a CSV file has several."""
+    try:
+        header = pl.read_csv(data, has_header=False, n_rows=1, infer_schema=False)
+    except pl.exceptions.PolarsError:
+        return ""  # what is wrong is said when the rows are read
+    names = [name for name in header.row(0) if name is not None] if header.height else []
+    return ", ".join(dict.fromkeys(repr(name) for name in names if names.count(name) > 1))
+
+
+def _as_written(frame: pl.DataFrame, data: bytes) -> pl.DataFrame:
+    """Give columns back as text that would lose something as numbers.
+
+    Those are names such as 007, and those of which two are one number, such as 7 and 7.0.
+    """
+    numeric = [name for name, dtype in frame.schema.items() if dtype.is_numeric()]
+    if not numeric:
+        return frame
+    texts = pl.read_csv(data, columns=numeric, infer_schema=False, null_values=_CSV_NULLS)
+    changed = []
+    for text in texts:
+        different = text.unique()
+        if (
+            different.str.contains(r"^[+-]?0[0-9]").any()
+            or different.len() > frame[text.name].n_unique()
+        ):
+            changed.append(text)
+    return frame.with_columns(changed)
 
 
 def _csv_fault(data: bytes) -> str | None:

@@ -7,7 +7,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.design import MOVED, VERDICTS, Judgements, finished, nested
-from reclaimstats.options import choice, probability
+from reclaimstats.options import choice, confidence
 
 __all__ = ["wins"]
 
@@ -124,7 +124,7 @@ def wins(
     """
     choice("per", per, ["pair", "model"])
     choice("ties", ties, ["half", "drop"])
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     columns = [name for name in _RESULT if per == "pair" or name != "opponent"]
     judged = Judgements.of(
         judgements,

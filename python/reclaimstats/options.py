@@ -12,6 +12,7 @@ from reclaimstats.errors import DesignError, OptionError
 __all__ = [
     "Plan",
     "choice",
+    "confidence",
     "distance",
     "integer",
     "level",
@@ -35,6 +36,17 @@ def probability(name: str, value: object) -> float:
     number = _float(value)
     if not 0.0 < number < 1.0:
         raise OptionError(f"{name}={value!r} must be a number between 0 and 1, such as 0.95")
+    return number
+
+
+def confidence(confidence_level: object) -> float:
+    """Return a confidence level if it lies from 1e-9 to 1 - 1e-9, where limits can be told."""
+    number = _float(confidence_level)
+    if not 1e-9 <= number <= 1.0 - 1e-9:
+        raise OptionError(
+            f"confidence_level={confidence_level!r} must be a number between 0 and 1, from 1e-9 to "
+            "1 - 1e-9, such as 0.95"
+        )
     return number
 
 
@@ -142,7 +154,7 @@ class Plan:
             method: One of `methods`.
             methods: Such as `_core.RATE_METHODS`.
             resampler: One of `resamplers`; other than "auto" only with what it can make.
-            confidence_level: Strictly between 0 and 1.
+            confidence_level: From 1e-9 to 1 - 1e-9.
             n_resamples: From 1 to 100 million.
             seed: From 0 to 2^64 - 1.
             cluster: The cluster columns, empty where trials count as independent.
@@ -155,7 +167,7 @@ class Plan:
         plan = cls(
             method=choice("method", method, methods),
             resampler=choice("resampler", resampler, resamplers),
-            confidence_level=probability("confidence_level", confidence_level),
+            confidence_level=confidence(confidence_level),
             n_resamples=integer("n_resamples", n_resamples, least=1, most=100_000_000),
             seed=integer("seed", seed, least=0, most=2**64 - 1),
         )

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design import CATEGORY, N, Ratings, finished
 from reclaimstats.errors import ColumnError, OptionError
-from reclaimstats.options import choice, probability
+from reclaimstats.options import choice, confidence
 
 __all__ = ["COEFFICIENTS", "agreement", "confusion"]
 
@@ -135,7 +135,7 @@ def agreement(
         wide = not isinstance(rating, str) and len(rating) == 2
         coefficient = "cohen" if wide else "krippendorff"
     ordered = _checked_scale(coefficient, weights, metric)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     rated = Ratings.of(
         ratings,
         rating,

@@ -58,10 +58,17 @@ def _verdict(tests: list[str], alpha: float, clustered: pl.Expr) -> pl.Expr:
     keeping = _names(tests, [~rejected for rejected in rejects])
     mcnemar, clusters = rejects[0], pl.any_horizontal(rejects[1:])
     all_of, none_of = pl.all_horizontal(rejects), ~(mcnemar | clusters)
-    unseen = pl.when(pl.col("difference").abs() < pl.col("detectable")).then(
+    few = pl.when(pl.col("difference").abs() < pl.col("detectable")).then(
         pl.format(
             ", and differences below {} are found less than four times in five",
             pl.col("detectable").round(3),
+        )
+    )
+    # Where there is a spread but no detectable difference, that would be above 1.
+    error = pl.when(clustered).then("standard_error_clustered").otherwise("standard_error")
+    unseen = few.fill_null(
+        pl.when(pl.col("detectable").is_null() & (error > 0)).then(
+            pl.lit(", and no difference could be found four times in five with so few")
         )
     )
     return (

@@ -19,7 +19,7 @@ from reclaimstats.design import (
     one_level,
 )
 from reclaimstats.errors import DesignError, OptionError
-from reclaimstats.options import integer, probability, share
+from reclaimstats.options import confidence, integer, share
 
 __all__ = ["blast_radius", "heterogeneity", "repeats", "variance_components"]
 
@@ -119,7 +119,7 @@ def repeats(
     ks = [integer("k", one, least=1, most=2**53) for one in ([k] if isinstance(k, int) else k)]
     if not ks:
         raise OptionError("k is empty; name at least one number of repeats")
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     checked, items = _items(trials, outcome, item, by, cluster, _PASSED)
     cells = _cells(items, checked)
     lengths, columns = flat(cells, _CLUSTER, N, SUCCESSES)
@@ -171,7 +171,7 @@ def variance_components(
         Fisher (1925), Statistical Methods for Research Workers. Interval: Shrout and Fleiss
         (1979), doi:10.1037/0033-2909.86.2.420.
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     checked, items = _items(trials, outcome, item, by, None, _COMPONENTS)
     cells = _cells(items, checked)
     lengths, columns = flat(cells, _CLUSTER, N, SUCCESSES)
@@ -223,7 +223,7 @@ def blast_radius(
     References:
         Reclaim Evaluation (2026), arXiv:2606.25449, section 5.9.
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     checked, chains = _items(trials, outcome, chain, by, cluster, _BLAST, argument="chain")
     complete = (pl.col(MISSING) == 0) & (pl.col(N) > 0)
     cells = _cells(chains, checked, complete)

@@ -18,7 +18,7 @@ from reclaimstats.design import (
     not_results,
 )
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import distance, probability
+from reclaimstats.options import confidence, distance
 from reclaimstats.score import outcome
 from reclaimstats.text import answer_number
 
@@ -329,7 +329,7 @@ def sensitivity(
         docs/scorers.md says how often it covers.
     """
     checked = named(rules, least=2)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     scored = Rules.of(
         trials,
         checked,

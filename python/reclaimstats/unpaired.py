@@ -7,7 +7,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.design import Counts, level_of, listed, one_level
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 
 __all__ = ["compare_unpaired"]
 
@@ -137,7 +137,7 @@ def compare_unpaired(
         doi:10.1002/sim.3095. Fisher (1935), doi:10.2307/2342435. Permutation of clusters: Gail,
         Mark, Carroll, Green and Pee (1996), Statistics in Medicine 15, 1069-1092.
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     draws = integer("n_resamples", n_resamples, least=1, most=100_000_000)
     seed = integer("seed", seed, least=0, most=2**64 - 1)
     choice("effect", effect, _core.EFFECTS)

@@ -513,6 +513,9 @@ def reading_of(row: Row, alpha: float) -> str:
     if row["detectable"] is not None and abs(row["difference"]) < row["detectable"]:
         shown = round(row["detectable"], 3)
         unseen = f", and differences below {shown} are found less than four times in five"
+    usual = "standard_error" if row["n_clusters"] is None else "standard_error_clustered"
+    if row["detectable"] is None and row[usual]:
+        unseen = ", and no difference could be found four times in five with so few"
     if tests == ["mcnemar_p"]:
         yes = f"mcnemar_p rejects at {alpha:g}, if pairs are independent"
         says.append(yes if reject else f"mcnemar_p does not reject at {alpha:g}{unseen}")
@@ -760,6 +763,7 @@ def paired(
     if cluster and len(clusters) > 1:
         clustered = math.sqrt(clustered_variance(clusters))
     usual = clustered if cluster else error
+    detectable = (normal_quantile(float(tail)) + normal_quantile(0.2)) * (usual or 0.0)
     return {
         "n_pairs": n,
         "n_clusters": len(clusters) if cluster else None,
@@ -771,9 +775,7 @@ def paired(
         "standard_error": error,
         "standard_error_clustered": clustered,
         "design_effect": (clustered / error) ** 2 if error and clustered is not None else None,
-        "detectable": (normal_quantile(float(tail)) + normal_quantile(0.2)) * usual
-        if usual
-        else None,
+        "detectable": detectable if usual and detectable <= 1 else None,
         "treatment_only": treatment_only,
         "baseline_only": baseline_only,
         "mcnemar_p": float(sign_test(treatment_only, baseline_only)) if n else None,

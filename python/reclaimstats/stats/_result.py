@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.options import integer
 
-__all__ = ["Result", "counted", "fourfold", "series"]
+__all__ = ["Result", "counted", "fourfold", "keys", "series"]
 
 
 class Result:
@@ -27,7 +27,26 @@ def series(name: str, values: Any) -> pl.Series:
     try:
         return pl.Series(name, values)
     except TypeError as error:
+        if isinstance(values, list | tuple) and all(map(_number_or_nothing, values)):
+            return pl.Series(name, values, dtype=pl.Float64, strict=False)
         raise ColumnError(f"{name} must be an array of one type: {error}") from error
+
+
+def _number_or_nothing(value: object) -> bool:
+    """Tell whether a value is null, a fraction, or a whole number that a double holds."""
+    if isinstance(value, bool):
+        return False
+    return (
+        value is None
+        or isinstance(value, float)
+        or (isinstance(value, int) and abs(value) <= 2**53)
+    )
+
+
+def keys(name: str, values: Any) -> pl.Series:
+    """Read an array of keys; NaN becomes null, which none may be."""
+    column = series(name, values)
+    return column.fill_nan(None) if column.dtype.is_float() else column
 
 
 def counted(name: str, values: Any) -> pl.Series:

@@ -8,7 +8,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 from reclaimstats.raters import agreement
 from reclaimstats.stats._result import Result, series
 
@@ -166,7 +166,7 @@ def agreement_of_counts(
         See `reclaimstats.agreement`.
     """
     choice("coefficient", coefficient, ["fleiss", "krippendorff", "ac1"])
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     table = list(counts.rows() if isinstance(counts, pl.DataFrame) else counts)
     try:
         rows = [list(row) for row in table]

@@ -1,6 +1,7 @@
 """Equivalence of numeric paired differences."""
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from reclaimstats import _core
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.margins import Claim
 from reclaimstats.options import number
-from reclaimstats.stats._result import Result, series
+from reclaimstats.stats._result import Result, keys, series
 
 __all__ = ["TostResult", "tost"]
 
@@ -131,14 +132,14 @@ def tost(
     if cluster is None:
         row = _core.tost(values.drop_nulls(), None, claim, possible)
     else:
-        groups = series("cluster", cluster)
+        groups = keys("cluster", cluster)
         if len(groups) != len(values):
             raise ColumnError(
                 f"differences and cluster must have one length; got {len(values)} and {len(groups)}"
             )
         if n_null := groups.null_count():
             raise DesignError(
-                f"cluster is null in {n_null} pairs; fill it in or filter those pairs out"
+                f"cluster is null or NaN in {n_null} pairs; fill it in or filter those pairs out"
             )
         pairs = pl.DataFrame({"value": values, "cluster": groups}).drop_nulls()
         clusters = pairs.group_by("cluster").agg("value", n=pl.len().cast(pl.UInt64))
@@ -147,7 +148,7 @@ def tost(
     result = pl.DataFrame(row).row(0, named=True)
     sides = [result["log_pvalue_low"], result["log_pvalue_high"]]
     log_pvalue = max((side for side in sides if side is not None), default=None)
-    pvalue = None if log_pvalue is None else math.exp(log_pvalue)
+    pvalue = None if log_pvalue is None else max(math.exp(log_pvalue), sys.float_info.min)
     return TostResult(**result, n_missing=n_missing, pvalue=pvalue, log_pvalue=log_pvalue)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 from reclaimstats.stats._result import Result
 
 __all__ = ["EValueResult", "e_value"]
@@ -19,8 +19,8 @@ class EValueResult(Result):
     Attributes:
         log_e: Natural logarithm of the fortune, the e-value.
         evalue: The fortune itself; null where it is above the largest double.
-        pvalue: The smaller of 1 and 1 over the fortune; 0.0 where it is below the smallest
-            double, and then `log_e` says how far.
+        pvalue: The smaller of 1 and 1 over the fortune; never 0: one below the smallest
+            normal double, 2.2e-308, is given as that, and `log_e` says how far it goes.
         positive: Signs for the treatment.
         negative: Signs for the baseline.
         estimate: Share of positive signs; null without any.
@@ -88,7 +88,7 @@ def e_value(
     positive = integer("positive", positive, least=0, most=2**40)
     negative = integer("negative", negative, least=0, most=2**40)
     choice("alternative", alternative, _core.ALTERNATIVES)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     one, added, lost = (pl.Series([n], dtype=pl.UInt64) for n in (1, positive, negative))
     look = pl.DataFrame(_core.evidence_looks(one, added, lost, alternative, level)).row(
         0, named=True

@@ -7,7 +7,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import choice, integer, probability
+from reclaimstats.options import choice, confidence, integer
 from reclaimstats.stats._result import Result, counted, fourfold, series
 
 __all__ = [
@@ -395,7 +395,7 @@ def _paired(
     effect: str, table: Any, method: str, methods: list[str], confidence_level: float
 ) -> PairedResult:
     choice("method", method, methods)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     both, treatment_only, baseline_only, _ = counts = _four(table)
     estimate, low, high, reason = _core.paired_effect(counts, effect, method, level)
     n = sum(counts)

@@ -7,9 +7,10 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.design import beyond_doubles
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.options import choice, integer
-from reclaimstats.stats._result import Result, series
+from reclaimstats.stats._result import Result, keys, series
 
 __all__ = [
     "FlipResult",
@@ -395,6 +396,10 @@ def _scores(name: str, values: Any) -> pl.Series:
     column = series(name, values)
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"{name} must be numbers; it is {column.dtype}")
+    if pl.select(beyond_doubles(pl.lit(column), column.dtype)).to_series().any():
+        raise ColumnError(
+            f"{name} holds whole numbers beyond 2^53, which lose digits; subtract a constant first"
+        )
     scores = column.cast(pl.Float64).fill_nan(None)
     if scores.is_infinite().any():
         raise ColumnError(f"{name} holds infinite scores; a sum of them means nothing")
@@ -418,12 +423,12 @@ def _pairs(x: Any, y: Any, cluster: Any) -> tuple[pl.Series, pl.Series, int, pl.
     whole = first.is_not_null() & second.is_not_null()
     clusters = None
     if cluster is not None:
-        clusters = series("cluster", cluster)
+        clusters = keys("cluster", cluster)
         _same_length(x=first, cluster=clusters)
         if n_null := clusters.null_count():
             raise DesignError(
-                f"cluster is null in {n_null} pairs; fill it in or leave those pairs out: a pair "
-                "without a cluster cannot be placed"
+                f"cluster is null or NaN in {n_null} pairs; fill it in or leave those pairs out: "
+                "a pair without a cluster cannot be placed"
             )
         clusters = clusters.filter(whole)
     return first.filter(whole), second.filter(whole), int((~whole).sum()), clusters
@@ -433,11 +438,11 @@ def _strata(groups: list[pl.Series], strata: Sequence[Any]) -> list[pl.Series]:
     """Numbers of the strata of both groups."""
     if not isinstance(strata, list | tuple) or len(strata) != 2:
         raise OptionError(f"strata must be two arrays, those of x and of y; received {strata!r}")
-    names = [series(f"strata of {name}", values) for name, values in zip("xy", strata, strict=True)]
+    names = [keys(f"strata of {name}", values) for name, values in zip("xy", strata, strict=True)]
     for group, name in zip(groups, names, strict=True):
         _same_length(**{group.name: group, name.name: name})
         if n_null := name.null_count():
-            raise DesignError(f"{name.name}: {n_null} are null; a score needs a stratum")
+            raise DesignError(f"{name.name}: {n_null} are null or NaN; a score needs a stratum")
     try:
         both = pl.concat([name.alias("stratum") for name in names], how="vertical")
     except pl.exceptions.PolarsError as error:

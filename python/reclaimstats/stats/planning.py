@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.options import integer, probability
+from reclaimstats.options import confidence, integer
 from reclaimstats.planning import Study
 from reclaimstats.stats._result import Result
 
@@ -190,7 +190,7 @@ def rule_of_three(n: int, *, confidence_level: float = 0.95) -> RuleOfThreeResul
         Hanley and Lippman-Hand (1983), doi:10.1001/jama.1983.03330370053031.
     """
     n = integer("n", n, least=0, most=2**53)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     bound, approximation = _core.rule_of_three(n, level)
     reason = None if n else "no trials"
     return RuleOfThreeResult(n, bound, approximation, level, reason)

@@ -7,8 +7,8 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.errors import ColumnError
-from reclaimstats.options import integer, probability
-from reclaimstats.stats._result import Result, series
+from reclaimstats.options import confidence, integer
+from reclaimstats.stats._result import Result, keys, series
 
 __all__ = ["PassResult", "pass_at_k", "pass_hat_k"]
 
@@ -121,12 +121,12 @@ def _passed(
     successes: Any, repeats: Any, k: int, cluster: Any, confidence_level: float, statistic: str
 ) -> PassResult:
     k = integer("k", k, least=1, most=2**53)
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     hits = _counts("successes", successes)
     if isinstance(repeats, int):
         repeats = [integer("repeats", repeats, least=0, most=2**53)] * len(hits)
     trials = _counts("repeats", repeats)
-    groups = series("cluster", [0] * len(hits) if cluster is None else cluster)
+    groups = keys("cluster", [0] * len(hits) if cluster is None else cluster)
     lengths = {len(hits), len(trials), len(groups)}
     if len(lengths) > 1:
         raise ColumnError(
@@ -135,7 +135,7 @@ def _passed(
         )
     items = pl.DataFrame([hits, trials, groups.rank("dense").cast(pl.UInt64)])
     if groups.null_count():
-        raise ColumnError(f"cluster is null for {groups.null_count()} items; fill it in")
+        raise ColumnError(f"cluster is null or NaN for {groups.null_count()} items; fill it in")
     items = items.filter(pl.col("successes").is_not_null() & pl.col("repeats").is_not_null())
     if wrong := items.filter(pl.col("successes") > pl.col("repeats")).height:
         raise ColumnError(f"{wrong} items have more successes than repeats")

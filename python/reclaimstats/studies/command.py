@@ -1,9 +1,11 @@
 """The command `reclaimstats study`: a design, answered by a reader without a model."""
 
 import argparse
+import contextlib
 import functools
 import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +60,9 @@ def add_study(commands: Any, **common: Any) -> None:
 def _study(arguments: argparse.Namespace) -> int:
     say = functools.partial(_say, quiet=arguments.quiet)
     folder = None if arguments.output is None else _folder(arguments.output)
-    trials, tables, figures = _LAID_OUT.get(arguments.design, _design)(arguments, say)
+    # What is printed comes last: a reader such as head may have seen enough before its end.
+    with contextlib.redirect_stdout(StringIO()) as printed:
+        trials, tables, figures = _LAID_OUT.get(arguments.design, _design)(arguments, say)
     if folder is not None:
         folder.mkdir(exist_ok=True)
         for name, frame in trials.items():
@@ -69,6 +73,7 @@ def _study(arguments: argparse.Namespace) -> int:
         for name, figure in figures.items():
             (folder / f"{name}.svg").write_text(figure, encoding="utf-8")
         say(f"wrote trials, tables and figures to {folder}")
+    print(printed.getvalue(), end="")
     return 0
 
 

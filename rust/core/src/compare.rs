@@ -436,10 +436,11 @@ fn cluster_t(
 }
 
 /// Standard error times the sum of both normal quantiles: Bloom (1995),
-/// doi:10.1177/0193841X9501900504.
+/// doi:10.1177/0193841X9501900504. Above 1 it is no difference of rates, and there is none.
 fn detectable(standard_error: f64, plan: &Plan<DifferenceMethod>) -> Option<f64> {
     let quantiles = normal_quantile(plan.tail()) + normal_quantile(1.0 - POWER);
-    (standard_error > 0.0).then_some(-quantiles * standard_error)
+    let difference = -quantiles * standard_error;
+    (standard_error > 0.0 && difference <= 1.0).then_some(difference)
 }
 
 /// Wilson's intervals on effective sample sizes, with the correlation of the cluster residuals of

@@ -31,7 +31,7 @@ impl Look {
     /// Chance under the null that the fortune ever becomes as large as it has been.
     #[must_use]
     pub fn p_value(&self) -> f64 {
-        libm::exp(-self.ln_e_max)
+        crate::infer::p_value(-self.ln_e_max)
     }
 }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::intervals::Quantiles;
 use crate::plan::{
     Bootstrap, Design, Interval, MeanMethod, NO_TRIALS, NO_VARIATION, ONE_CLUSTER, ONE_TRIAL, Plan,
-    Resampler, Source, TOO_LARGE, UNBOUNDED, Variance,
+    Resampler, Source, TOO_LARGE, UNBOUNDED, Variance, WITHIN_ROUNDING,
 };
 use crate::rate::cells;
 use crate::resample::draws::{Kind, Units};
@@ -152,6 +152,9 @@ fn of_cell(
     let interval = match (spread, clusters) {
         (None, Some(_)) => Interval::missing("none", ONE_CLUSTER),
         (None, None) => Interval::missing("none", ONE_TRIAL),
+        (Some(spread), None) if spread.error <= 0.0 && !constant => {
+            Interval::missing("none", WITHIN_ROUNDING)
+        }
         (Some(spread), _) if spread.error <= 0.0 => Interval::missing("none", NO_VARIATION),
         (Some(spread), _) if !spread.error.is_finite() => Interval::missing("none", TOO_LARGE),
         (Some(spread), _) => {

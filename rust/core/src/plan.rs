@@ -298,6 +298,8 @@ pub const ONE_TRIAL: &str = "one trial says nothing of the spread";
 pub const TOO_MANY: &str = "too many units to resample";
 /// Reason of a cell in which nothing varies.
 pub const NO_VARIATION: &str = "nothing varies";
+/// Reason of a cell whose scores differ by less than sums of them can tell.
+pub const WITHIN_ROUNDING: &str = "differences within rounding";
 /// Reason of a mean or spread that no 64-bit float holds.
 pub const TOO_LARGE: &str = "scores too large to add up";
 /// Reason of a bootstrap interval that has no end.

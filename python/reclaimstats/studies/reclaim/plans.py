@@ -3,7 +3,7 @@
 import polars as pl
 
 from reclaimstats.design import column_names
-from reclaimstats.errors import DesignError
+from reclaimstats.errors import ColumnError, DesignError
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import distinct, each, problems_with
 from reclaimstats.studies.reclaim.sessions import transcript
@@ -37,10 +37,11 @@ def plan(
         notes, then of the corrections, then of the seeds.
 
     Raises:
-        ColumnError: If a column is missing, or one of the problems' holds a null.
+        ColumnError: If a column is missing, or one of the problems' or a note is null.
         OptionError: If `seeds` is out of range.
         DesignError: If a pid of the problems, or a design of the notes or corrections, stands
-            twice; if a note has no problem or no correction; if two design columns share a name.
+            twice; if a problem has no note, or a note no problem or no correction; if two design
+            columns share a name.
 
     Examples:
         >>> from reclaimstats.studies import reclaim
@@ -54,6 +55,16 @@ def plan(
         'purchase-0000 policy=lossy integrity=1.0 arm=generic seed=0'
     """
     wording = Wording.of(problems)
+    text = "session" if "session" in notes.columns else "note"
+    column_names(notes.columns, ("pid", text), argument="notes")
+    if n_null := notes[text].null_count():
+        raise ColumnError(f"notes: {n_null} notes are null; write them, or leave their pids out")
+    lost = problems.join(notes, on="pid", how="anti")["pid"]
+    if lost.len():
+        raise DesignError(
+            f"notes: no row for the problems' pids {lost.head(3).to_list()}; leave those problems "
+            "out to plan without them"
+        )
     if "session" in notes.columns:
         notes = notes.with_columns(note=transcript(pl.col("session")))
         asked = pl.concat_str("correction", pl.lit(" "), wording.ending)

@@ -9,7 +9,7 @@ from reclaimstats.comparison import compare
 from reclaimstats.design import column_names
 from reclaimstats.errors import DesignError
 from reclaimstats.estimates import rate
-from reclaimstats.options import probability
+from reclaimstats.options import confidence
 from reclaimstats.score import outcome
 from reclaimstats.scorers import sensitivity
 from reclaimstats.studies.reclaim.wording import worked_out
@@ -326,7 +326,7 @@ def kill_conditions(
         >>> verdicts.select("model", "verdict").rows()
         [('bold', 'carries'), ('careful', 'undecided')]
     """
-    level = probability("confidence_level", confidence_level)
+    level = confidence(confidence_level)
     groups = [] if by is None else [by]
     column_names(trials.columns, [*groups, "complete", "n_kept"], argument="trials")
     design = [name for name in design_of(trials) if name not in (*groups, "policy")]

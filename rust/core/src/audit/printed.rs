@@ -55,12 +55,35 @@ pub(crate) struct Printed {
 const MOST_DIGITS: usize = 15;
 const PLACES: std::ops::RangeInclusive<i32> = -330..=15;
 
+/// Whether a text says that its numbers are not exact.
+fn is_vague(text: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "about",
+        "almost",
+        "approx",
+        "approximately",
+        "around",
+        "ca",
+        "circa",
+        "nearly",
+        "roughly",
+    ];
+    text.contains(['~', '≈', '≃', '∼', '≅'])
+        || text
+            .split(|c: char| !c.is_alphabetic())
+            .any(|word| WORDS.iter().any(|vague| word.eq_ignore_ascii_case(vague)))
+}
+
 impl Printed {
     /// The numbers of a text, in order; nothing where one of them cannot be read or there are
     /// more than three. Words and brackets around them do not matter, nor does "95% CI".
     ///
-    /// One sign of percent (%, pp, points) stands for all of them.
+    /// One sign of percent (%, pp, points) stands for all of them. A number that says itself that
+    /// it is about right has no digits to go by, and is not read.
     pub(crate) fn all(text: &str) -> Option<Vec<Self>> {
+        if is_vague(text) {
+            return None;
+        }
         let mut reader = Reader { rest: text, relation: Relation::Equal, after_number: false };
         let mut numbers: Vec<Self> = Vec::new();
         while reader.find() {
