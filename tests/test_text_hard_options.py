@@ -314,7 +314,9 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "下午4:15", "午後4:15", "오후 4:15", "4:15 de la tarde", "4:15 da tarde",
         "4:15 Uhr nachmittags", "16:15+02:00", "2024-05-12T16:15:00Z", "2024-05-12 16:15",
         "May 12, 16:15", "12 May 2024, 16:15", "16:15 on 12.05.2024",
-        "16:15 (based on the timetable)", "&nbsp;16:15",
+        "16:15 (based on the timetable)", "&nbsp;16:15", "16 Uhr 15", "16 Uhr **15**",
+        "16 Uhr 15 Minuten", "下午4点15", "下午4点一刻", "It took off at 16:15", "Friday 16:15",
+        "16:15 (originally 15:00)",
     ]),
     "morning": ("09:00", [
         "9:00", "09:00", "9 am", "9am", "9 AM", "9 a.m.", "9A.M.", "9:00 am", "9h", "9h00",
@@ -361,6 +363,23 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "4:15 p.m. or 5:15 p.m.", "16:15 (or 17:15)", "16:15 (17:15)", "noon or midnight",
         "9.00-9.30", "9:00~9:30", "9:00 till 10", "16:15 | 17:15", "16h15-17h15", "16:15 & 17:15",
         "either 16:15 or 17:15", "16:15 vs 17:15",
+    ]),
+    "an hour before minutes that are not read": (None, [
+        "16 Uhr dreißig", "16 Uhr fünfzehn", "16 Uhr 5", "16 Uhr 60", "下午4点十五分", "下午4点前",
+        "오후 4시 삼십분", "4 o'clock thirty",
+    ]),
+    "an hour before words": ("16:00", [
+        "16 Uhr heute", "16 Uhr in Berlin", "**16 Uhr**", "下午4点钟", "午後4時です", "오후 4시에",
+        "16时", "16 Uhr.",
+    ]),
+    "no time of day": (None, [
+        "took 4:15", "It took 4:15", "in 4:15 hours", "4:15 hours", "duration 1:30",
+        "duration: 1:30", "The duration is 1:30", "1:30 remaining", "1:30 left", "score 4:15",
+        "The final score is 4:15", "ratio 4:15", "version 3.14", "John 3:16",
+    ]),
+    "cancelled": (None, [
+        "16:15 is cancelled", "16:15 cancelled", "16:15 (cancelled)", "originally 16:15",
+        "16:15 originally", "16:15 initially", "16:15, postponed",
     ]),
     "a bound": (None, [
         "before 16:15", "after 16:15", "until 16:15", "by 16:15", "from 16:15",

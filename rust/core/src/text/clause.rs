@@ -26,9 +26,9 @@ use super::answer::Status;
 use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token};
 use super::lexicon::{
-    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, List,
-    NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE,
-    Spelled, WHY, role,
+    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, GONE, LABELS,
+    List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, SPANS,
+    SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -474,6 +474,12 @@ impl Clause<'_, '_> {
     fn follower(&self, at: usize, value: usize) -> Result<usize, Trail> {
         let rest = || self.remark(at..self.sentence_end(at), value);
         let next_is = |words: &[&str]| self.is_word(at + 1, words);
+        if self.values == Values::Times
+            && at == value + 1
+            && (self.is_in(at, &CANCELLED) || self.is_in(at, &SPANS_BEHIND))
+        {
+            return Err(Trail::Doubt("doubt"));
+        }
         let doubt = match self.role(at).unwrap_or(Role::Plain) {
             Role::Copula => return Err(Trail::Statement(at)),
             Role::Past if self.choices() => return Err(Trail::Statement(at)),
@@ -512,7 +518,7 @@ impl Clause<'_, '_> {
     fn remark(&self, places: Range<usize>, value: usize) -> Trail {
         let first =
             places.clone().find(|&at| self.kind(at) != Some(Kind::Open)).unwrap_or(places.end);
-        if self.retracts(first) {
+        if self.retracts(first) || (self.values == Values::Times && self.is_in(first, &CANCELLED)) {
             return Trail::Doubt("retracted");
         }
         if places.clone().any(|at| self.asks(at) || self.kind(at) == Some(Kind::Other)) {
@@ -776,6 +782,8 @@ impl Clause<'_, '_> {
             Some(Role::Past) => self.choices(),
             // "A is out, so B"
             Some(Role::So) => self.other_in(at..end, value),
+            _ if at > verb + 1 => false,
+            _ if self.values == Values::Times && self.is_in(at, &CANCELLED) => true,
             _ => self.choices() && at == verb + 1 && self.is_in(at, &GONE),
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
@@ -1026,7 +1034,17 @@ impl Clause<'_, '_> {
         let contrast = if self.role(at) == Some(Role::Not)
             || self.is_word(
                 at,
-                &["previously", "formerly", "earlier", "was", "unlike", "over", "replacing"],
+                &[
+                    "previously",
+                    "formerly",
+                    "earlier",
+                    "originally",
+                    "initially",
+                    "was",
+                    "unlike",
+                    "over",
+                    "replacing",
+                ],
             ) {
             Some(at + 1)
         } else if (self.is_word(at, &["instead"]) && self.is_word(at + 1, &["of"]))
@@ -1196,6 +1214,10 @@ impl Clause<'_, '_> {
             next -= 1;
         }
         let bounded = next > 0 && self.is_in(next - 1, &BOUNDS);
+        // "It took 4:15", "John 3:16", but "The test of version 2 starts at 16:15".
+        let spans = self.values == Values::Times
+            && !(next > 0 && self.is_word(next - 1, &["at"]))
+            && (0..next).any(|at| self.is_in(at, &SPANS));
         // "Vitamin C" is no letter.
         let named = self.values == Values::Letters
             && next > 0
@@ -1204,6 +1226,7 @@ impl Clause<'_, '_> {
             && !self.is_word(next - 1, &["option", "choice", "letter", "answer", "final", "with"])
             && ![&BEFORE_OPTION, &PICK, &SURE].iter().any(|list| self.is_in(next - 1, list));
         !bounded
+            && !spans
             && !named
             && (0..value).all(|at| match self.kind(at) {
                 Some(Kind::Other) => self.is_bullet(at),

@@ -110,7 +110,7 @@ fn english(word: &str) -> Role {
         | b"seemingly" | b"tentative" | b"tentatively" | b"hypothetical" | b"hypothetically"
         | b"suspect" | b"depends" | b"varies" | b"guessing" | b"disputed" => Role::Hedge,
         b"earlier" | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"formerly"
-        | b"assumed" | b"used" | b"longer" => Role::Earlier,
+        | b"assumed" | b"used" | b"longer" | b"originally" | b"initially" => Role::Earlier,
         b"was" | b"were" | b"had" | b"been" => Role::Past,
         b"if" | b"unless" => Role::If,
         b"but" | b"however" => Role::But,
@@ -322,6 +322,16 @@ pub(super) static BOUNDS: List = List::new(
     before after until till by from since past to starting as than beyond latest earliest except \
     without besides like",
 );
+/// Words that make what looks like a time a duration, a score, a version or a verse.
+pub(super) static SPANS: List = List::new(
+    "\
+    chapter duration elapsed exodus genesis isaiah john lasted lasts luke matthew odds proverbs \
+    psalm psalms ratio romans runtime score scored take taken takes took verse version",
+);
+/// Those that stand behind it.
+pub(super) static SPANS_BEHIND: List = List::new("elapsed left long remain remaining remains");
+/// What happened to an appointment that is not kept.
+pub(super) static CANCELLED: List = List::new("canceled cancelled postponed rescheduled");
 /// What *no* may deny in an answer that declines.
 pub(super) static NOTHING_OF: List = List::new(
     "\
