@@ -264,6 +264,7 @@ CHOICES: dict[str, tuple[str | None, list[str]]] = {
         "A B C D", "A. B. C.", "B vs C", "B, or C", "B or maybe C",
     ]),
     "doubt": (None, [
+        "5 C", "5°C", "5 °C", "It is 5 C",
         "Vitamin C", "hepatitis B", "Grade A", "Team B", "Probably B", "Maybe B", "B?", "B ?",
         "B？", "B\u200b?", "B (?)", "B, I think", "I think B", "I guess B", "My guess is B",
         "B (guess)", "B (unsure)", "It could be B", "It might be B", "B if the text is right",
@@ -273,7 +274,8 @@ CHOICES: dict[str, tuple[str | None, list[str]]] = {
     "taken back": (None, [
         "B is wrong", "B is not right", "B is incorrect", "B isn't it", "~~B~~", "<s>B</s>",
         "❌ B", "B ❌", "not B, C or D", "anything but B", "all but B", "all except B", "It was B",
-        "previously B", "B no longer", "≠ B", "¬B", "!B",
+        "previously B", "B no longer", "≠ B", "¬B", "!B", "the eliminated option is B",
+        "The rejected choice is B",
     ]),
     "no letter": (None, [
         "", "?", "E", "Paris", "AB", "B2", "Bb", "A colour", "a dog", "A dog.", "I", "I say so",
@@ -435,3 +437,28 @@ def test_times(kind: str) -> None:
     value, answers = TIMES[kind]
     scorer = rs.text.answer_time("reply", with_trace=True)
     assert wrong(scorer, answers, value, "It was 08:00.\nANSWER: {}") == []
+
+
+@pytest.mark.parametrize(
+    ("scorer", "first", "second"),
+    [
+        (rs.text.answer_word("reply", options=NAMES, with_trace=True), "Ana", "Ben"),
+        (rs.text.answer_choice("reply", with_trace=True), "B", "C"),
+        (rs.text.answer_time("reply", with_trace=True), "16:15", "17:15"),
+    ],
+)
+def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> None:
+    taken_back = [
+        "No, it is {}.", "Actually, {}.", "Sorry, {}.", "On second thought it's {}.", "Edit: {}",
+        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.",
+    ]  # fmt: skip
+    other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
+    for lines, value in [(taken_back, None), (other, first)]:
+        answers = [first + "\n" + line.format(second) for line in lines]
+        assert wrong(scorer, answers, value, "ANSWER: {}") == []
+
+
+def test_a_no_behind_the_answer_no_repeats_it() -> None:
+    scorer = rs.text.answer_word("reply", options=["Yes", "No"], with_trace=True)
+    assert wrong(scorer, ["No\nNo, it is not allowed."], "No", "ANSWER: {}") == []
+    assert wrong(scorer, ["No\nNo, wait.", "Yes\nNo, it is not."], None, "ANSWER: {}") == []

@@ -18,10 +18,11 @@ NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't ha
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch"
-WRONG = "wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false"
+WRONG = """wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false
+    deprecated typo"""
 HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
     believe assume suppose seems appears alternatively doubt doubtful hardly scarcely barely lost
-    error"""
+    error iirc afaik afaict"""
 EARLIER = """earlier previous previously prior old former formerly assumed used longer originally
     initially"""
 SPANS = """chapter duration elapsed exodus genesis isaiah john lasted lasts luke matthew odds

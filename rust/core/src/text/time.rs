@@ -130,7 +130,7 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     if let Ok(payload) = payload(reply, markers) {
         let text = payload.text;
         if let Some((time, _)) = bare(text) {
-            return (!taken_back(payload.after)).then_some(time);
+            return (!taken_back(payload.text, payload.after)).then_some(time);
         }
         if !money(text) && glance::last_time(text, true).is_some() {
             let reading = committed(&payload);
@@ -181,7 +181,7 @@ const MINUTES: usize = 24 * 60;
 
 fn committed(payload: &Payload<'_>) -> Reading<Time> {
     let reading = stated(payload);
-    if reading.status == Status::Read && taken_back(payload.after) {
+    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
