@@ -26,6 +26,12 @@ def wrong(answers: list[str], value: float | None, reply: str = "It was 99.\nANS
 
 
 READ: dict[str, tuple[float, list[str]]] = {
+    "words that leave it as it is": (46, [
+        "46 more", "46 more pens", "46, provided by Ana", "46 (originally 55)",
+        "46 (initially 55, then changed)", "46 days off",
+        "46 = 46.0", "46, because the price changed",
+        "46 in May", "46 (assuming the first sum was right)",
+    ]),
     "signs": (-46, [
         "-46", "−46", "–46", "‐46", "‑46", "﹣46", "－46", "—46", "-46.0", "− 46", "minus 46",
         "negative 46", "(-46)", "-$46", "$-46", "-\\$46", "\\$-46", "$ -46", "−$46", "€-46",
@@ -180,7 +186,23 @@ NULL: dict[str, list[str]] = {
         "至少46", "超过46", "The total is at least 46", "The total is over $46",
         "The total exceeds 46", "a minimum of 46", "no less than 46", "46 and rising", "nearly 46",
         "almost 46", "&gt;46", "&lt;46", "46<", "between 46 and more", "46 (or more)",
-        "46 (minimum)",
+        "46 (minimum)", "⩽ 46", "≦46", "≧ 46", "≲46", "⪆ 46", "≮ 46", "≯46", "≱ 46", "46 以上",
+        "46 이상", "46 以下です",
+    ],
+    "a date": ["6 May", "6 May 2024", "6. Mai", "6 mai", "6 de mayo", "6 Januar", "6. Mai 2024"],
+    "a condition": [
+        "46, assuming no tax", "46 assuming no tax", "46 provided the note holds",
+        "46, provided it holds",
+    ],
+    "changed behind": [
+        "46 less shipping", "46 more than before", "46% more", "$46 off", "46 dollars off",
+        "46% off", "46 halved", "46 doubled", "46=47", "46 = 47", "$46 = $47",
+    ],
+    "of another time, or doubted": [
+        "46 originally", "46 (originally)", "46 initially", "46 (initially)", "46 at first",
+        "46 (at first)", "46 back then", "46 (deprecated)", "46, since changed", "46 by mistake",
+        "46 (a typo)", "46 nope", "46 iirc", "46 AFAIK", "46, iirc", "46 from memory",
+        "initially 46", "originally 46", "at first 46",
     ],
     "ranges": [
         "4-8", "4–8", "4—8", "4 - 8", "4 – 8", "4 to 8", "4 through 8", "between 4 and 8",
@@ -342,7 +364,10 @@ REPLIES: dict[str, tuple[float | None, list[str]]] = {
         "\\text{ANSWER: } 46", "$\\text{ANSWER: } 46$", "\\boxed{\\text{ANSWER: } 46}",
         "ANSWER:\u00a046", "ANSWER\u200b: 46", "\u200fANSWER: 46", "ANSWER:\u200b46",
         "ANSWER:\t46", "ANSWER: 55\nANSWER: 46", "ANSWER: unable\nANSWER: 46", "x\nANSWER: 46\n",
-        "x\nANSWER: 46\n\n\n", "ANSWER: 46\nThanks!", "ANSWER: 46\n\nThe 55 was the old total.",
+        "x\nANSWER: 46\n\n\n", "ANSWER: 46\nThanks!", "ANSWER: 46\nNo other note names it.",
+        "ANSWER: 46\nUpdate the note if prices change.", "ANSWER: 46\nSorry for the delay.",
+        "ANSWER: 46\nActually paid in two parts.", "ANSWER: 46\nNo, the 55 was the old total.",
+        "ANSWER: 46\n\nThe 55 was the old total.",
         "ANSWER: 46\n\nI hope this helps. 7", "I will reply with 'ANSWER: <value>'.\nANSWER: 46",
         "<think>ANSWER: 55</think>\nANSWER: 46", "ANSWER: 46\nANSWER: 46.0",
         "a" * 5000 + " ANSWER: 46", "ANSWER: 46" + " " * 3000 + "x",
@@ -363,7 +388,10 @@ REPLIES: dict[str, tuple[float | None, list[str]]] = {
         "ANSWER: 46\nOops, I forgot tax.", "ANSWER: 46\nNo, wait.", "ANSWER: 46\nThat is wrong.",
         "ANSWER: 46\nActually, that is wrong.", "ANSWER: **46**\n\n**Correction:** 55",
         "ANSWER: $46\nHold on, let me recheck.", "ANSWER: 46 pens\nI made a mistake.",
-        "ANSWER: 46\nThis is incorrect.",
+        "ANSWER: 46\nThis is incorrect.", "ANSWER: 46\nNo, it is 47.", "ANSWER: 46\nActually, 47.",
+        "ANSWER: 46\nSorry, 47.", "ANSWER: 46\nOn second thought it's 47.", "ANSWER: 46\nEdit: 47",
+        "ANSWER: 46\nUpdate: 47", "ANSWER: 46\n**Update:** $47", "ANSWER: 46\nRevised: 47",
+        "ANSWER: 46\nThe above is incorrect. It is 47.", "ANSWER: 46 pens\n\nNo, it's 47",
     ]),
 }  # fmt: skip
 

@@ -264,6 +264,7 @@ CHOICES: dict[str, tuple[str | None, list[str]]] = {
         "A B C D", "A. B. C.", "B vs C", "B, or C", "B or maybe C",
     ]),
     "doubt": (None, [
+        "5 C", "5°C", "5 °C", "It is 5 C",
         "Vitamin C", "hepatitis B", "Grade A", "Team B", "Probably B", "Maybe B", "B?", "B ?",
         "B？", "B\u200b?", "B (?)", "B, I think", "I think B", "I guess B", "My guess is B",
         "B (guess)", "B (unsure)", "It could be B", "It might be B", "B if the text is right",
@@ -273,7 +274,8 @@ CHOICES: dict[str, tuple[str | None, list[str]]] = {
     "taken back": (None, [
         "B is wrong", "B is not right", "B is incorrect", "B isn't it", "~~B~~", "<s>B</s>",
         "❌ B", "B ❌", "not B, C or D", "anything but B", "all but B", "all except B", "It was B",
-        "previously B", "B no longer", "≠ B", "¬B", "!B",
+        "previously B", "B no longer", "≠ B", "¬B", "!B", "the eliminated option is B",
+        "The rejected choice is B",
     ]),
     "no letter": (None, [
         "", "?", "E", "Paris", "AB", "B2", "Bb", "A colour", "a dog", "A dog.", "I", "I say so",
@@ -314,7 +316,9 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "下午4:15", "午後4:15", "오후 4:15", "4:15 de la tarde", "4:15 da tarde",
         "4:15 Uhr nachmittags", "16:15+02:00", "2024-05-12T16:15:00Z", "2024-05-12 16:15",
         "May 12, 16:15", "12 May 2024, 16:15", "16:15 on 12.05.2024",
-        "16:15 (based on the timetable)", "&nbsp;16:15",
+        "16:15 (based on the timetable)", "&nbsp;16:15", "16 Uhr 15", "16 Uhr **15**",
+        "16 Uhr 15 Minuten", "下午4点15", "下午4点一刻", "It took off at 16:15", "Friday 16:15",
+        "16:15 (originally 15:00)",
     ]),
     "morning": ("09:00", [
         "9:00", "09:00", "9 am", "9am", "9 AM", "9 a.m.", "9A.M.", "9:00 am", "9h", "9h00",
@@ -361,6 +365,23 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "4:15 p.m. or 5:15 p.m.", "16:15 (or 17:15)", "16:15 (17:15)", "noon or midnight",
         "9.00-9.30", "9:00~9:30", "9:00 till 10", "16:15 | 17:15", "16h15-17h15", "16:15 & 17:15",
         "either 16:15 or 17:15", "16:15 vs 17:15",
+    ]),
+    "an hour before minutes that are not read": (None, [
+        "16 Uhr dreißig", "16 Uhr fünfzehn", "16 Uhr 5", "16 Uhr 60", "下午4点十五分", "下午4点前",
+        "오후 4시 삼십분", "4 o'clock thirty",
+    ]),
+    "an hour before words": ("16:00", [
+        "16 Uhr heute", "16 Uhr in Berlin", "**16 Uhr**", "下午4点钟", "午後4時です", "오후 4시에",
+        "16时", "16 Uhr.",
+    ]),
+    "no time of day": (None, [
+        "took 4:15", "It took 4:15", "in 4:15 hours", "4:15 hours", "duration 1:30",
+        "duration: 1:30", "The duration is 1:30", "1:30 remaining", "1:30 left", "score 4:15",
+        "The final score is 4:15", "ratio 4:15", "version 3.14", "John 3:16",
+    ]),
+    "cancelled": (None, [
+        "16:15 is cancelled", "16:15 cancelled", "16:15 (cancelled)", "originally 16:15",
+        "16:15 originally", "16:15 initially", "16:15, postponed",
     ]),
     "a bound": (None, [
         "before 16:15", "after 16:15", "until 16:15", "by 16:15", "from 16:15",
@@ -416,3 +437,28 @@ def test_times(kind: str) -> None:
     value, answers = TIMES[kind]
     scorer = rs.text.answer_time("reply", with_trace=True)
     assert wrong(scorer, answers, value, "It was 08:00.\nANSWER: {}") == []
+
+
+@pytest.mark.parametrize(
+    ("scorer", "first", "second"),
+    [
+        (rs.text.answer_word("reply", options=NAMES, with_trace=True), "Ana", "Ben"),
+        (rs.text.answer_choice("reply", with_trace=True), "B", "C"),
+        (rs.text.answer_time("reply", with_trace=True), "16:15", "17:15"),
+    ],
+)
+def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> None:
+    taken_back = [
+        "No, it is {}.", "Actually, {}.", "Sorry, {}.", "On second thought it's {}.", "Edit: {}",
+        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.",
+    ]  # fmt: skip
+    other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
+    for lines, value in [(taken_back, None), (other, first)]:
+        answers = [first + "\n" + line.format(second) for line in lines]
+        assert wrong(scorer, answers, value, "ANSWER: {}") == []
+
+
+def test_a_no_behind_the_answer_no_repeats_it() -> None:
+    scorer = rs.text.answer_word("reply", options=["Yes", "No"], with_trace=True)
+    assert wrong(scorer, ["No\nNo, it is not allowed."], "No", "ANSWER: {}") == []
+    assert wrong(scorer, ["No\nNo, wait.", "Yes\nNo, it is not."], None, "ANSWER: {}") == []

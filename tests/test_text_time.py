@@ -41,9 +41,23 @@ OPENINGS = [
     "Not ",
     "Probably ",
     "I cannot say if ",
+    "It took ",
+    "The score is ",
+    "Originally ",
 ]
 LINKS = [" or ", "-", " - ", " to ", ", ", ", not ", " (was ", " and ", ". Then ", "; "]
-ENDINGS = ["", "", ".", " on platform 4", ", I think", " UTC", " daily."]
+ENDINGS = [
+    "",
+    "",
+    ".",
+    " on platform 4",
+    ", I think",
+    " UTC",
+    " daily.",
+    " hours",
+    " left",
+    " cancelled",
+]
 DRESSES = ["{}", "{}", "**{}**", "`{}`", "({})", "<{}>"]
 
 

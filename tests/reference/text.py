@@ -18,11 +18,17 @@ NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't ha
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch"
-WRONG = "wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false"
+WRONG = """wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false
+    deprecated typo"""
 HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
     believe assume suppose seems appears alternatively doubt doubtful hardly scarcely barely lost
-    error"""
-EARLIER = "earlier previous previously prior old former formerly assumed used longer"
+    error iirc afaik afaict"""
+EARLIER = """earlier previous previously prior old former formerly assumed used longer originally
+    initially"""
+SPANS = """chapter duration elapsed exodus genesis isaiah john lasted lasts luke matthew odds
+    proverbs psalm psalms ratio romans runtime score scored take taken takes took verse version"""
+UNKEPT = "canceled cancelled postponed rescheduled"
+SPANS_BEHIND = "elapsed left long remain remaining remains"
 LABELS = """total totals subtotal sum answer result value price cost costs amount number count
     balance difference average mean product quantity choice option solution x y z n"""
 BESIDE_LABELS = """the a my our your this so thus therefore hence and is final grand overall new
@@ -678,8 +684,8 @@ def harmless(value: str, remark: str, option: str) -> bool:
     if not remark:
         return True
     contrast = (
-        rf"(?:and )?(?:{words_of(NEGATION)}|previously|formerly|earlier|was|unlike|instead of"
-        rf"|rather than)\s+(?!{value}){option}(?P<why>.*)"
+        rf"(?:and )?(?:{words_of(NEGATION)}|previously|formerly|earlier|originally|initially|was"
+        rf"|unlike|instead of|rather than)\s+(?!{value}){option}(?P<why>.*)"
     )
     denied = re.fullmatch(contrast, remark)
     if denied:
@@ -759,7 +765,7 @@ def fold(text: str) -> str:
 
 TIME = re.compile(
     r"""(?<![\w.:])(?:
-      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)
+      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)(?P<lasts>\ hours?\b)?
     | (?P<dotted>\d{1,2}\.\d\d)(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
     | (?P<h>\d{1,2})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w)
     | (?P<alone>\d{1,2})[hH](?!\w)
@@ -786,6 +792,8 @@ def minutes_of(match: re.Match[str]) -> int | None:
         return 0 if part["named"].lower() == "midnight" else 720
     if part["hour"]:
         if len(part["hour"]) > 2 or len(part["minute"]) != 2 or part["more"]:
+            return None
+        if part["lasts"] and len(part["hour"]) == 1:
             return None
         if part["second"] and not re.fullmatch(":[0-5][0-9]", part["second"]):
             return None
@@ -887,6 +895,10 @@ def strict_time(reply: str, marker: tuple[str, ...], which: str) -> tuple[str | 
     value, status = committed_option(coded.lstrip(" =-—.;!?"), option, continued)
     if value is None:
         return None, status
+    before, _, behind = coded.lower().partition(value)
+    spans = re.search(words_of(SPANS), before) and not re.search(r"\bat\W*$", before)
+    if spans or re.match(rf" +(?:is )?{words_of(UNKEPT, SPANS_BEHIND)}", behind):
+        return None, "ambiguous"
     minutes = ord(value) - 0xE000
     return (clock(minutes), status) if minutes < 1440 else (None, "unparsed")
 

@@ -11,7 +11,7 @@
 //! | `C) None of the above` `(D) Cannot be determined` | C, D: the text behind a label is the option's own |
 //! | `B) Both A and C` | B |
 //! | `A) Rome or B) Paris` `B. Wait, C` `B - C` | ambiguous: a second label, or a correction |
-//! | `Vitamin C` `~~B~~` `anything but B` | ambiguous |
+//! | `Vitamin C` `5 °C` `~~B~~` `anything but B` `the eliminated option is B` | ambiguous |
 //! | `Ⓑ` `𝐁` `Ｂ` | B; look-alikes of other alphabets are no letters |
 //! | `A colour` `I think so` | nothing: an article or a pronoun |
 //! | `A is correct` `A because …` | A |
@@ -97,7 +97,7 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
     let reading = stated(&payload, letters);
-    if reading.status == Status::Read && taken_back(payload.after) {
+    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -111,7 +111,7 @@ pub fn value(reply: &str, markers: &Markers, letters: &Letters) -> Option<usize>
         Some(index) => index,
         None => stated(&payload, letters).value?,
     };
-    (!taken_back(payload.after)).then_some(value)
+    (!taken_back(payload.text, payload.after)).then_some(value)
 }
 
 /// Where a text stands within its markup, brackets and stops.

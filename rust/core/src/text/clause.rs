@@ -26,9 +26,9 @@ use super::answer::Status;
 use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token};
 use super::lexicon::{
-    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, GONE, LABELS, List,
-    NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, REPLACED, RETRACTIONS, Role, STATES, SURE,
-    Spelled, WHY, role,
+    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, CORRECTIONS,
+    DONE, GONE, LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, PROVIDED, REPLACED,
+    RESTATES, RETRACTIONS, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -94,6 +94,14 @@ impl Clause<'_, '_> {
                     && self.is_word(at - 1, &["i", "we"])
                     && (self.is_in(at + 1, &PICK) || self.is_in(at + 1, &PICK_WITH))
             }
+            Role::Hedge
+                if word.text == "May"
+                    && !self.choices()
+                    && at > 0
+                    && matches!(self.kind(at - 1), Some(Kind::Number(_))) =>
+            {
+                return Some(Role::Month);
+            }
             // "12 May 2024", "in May"
             Role::Hedge if word.text == "May" => {
                 self.is_number(at + 1)
@@ -111,7 +119,25 @@ impl Clause<'_, '_> {
             }
             _ => false,
         };
+        if at > 0 && !self.words() && self.said(at) {
+            return Some(Role::Hedge);
+        }
         Some(if aside { Role::Plain } else { role })
+    }
+
+    /// The last of two words that say where a value is from: "at first", "from memory".
+    fn said(&self, at: usize) -> bool {
+        const PAIRS: [(&str, &str); 6] = [
+            ("at", "first"),
+            ("back", "then"),
+            ("by", "mistake"),
+            ("from", "memory"),
+            ("since", "changed"),
+            ("now", "changed"),
+        ];
+        PAIRS
+            .iter()
+            .any(|(before, last)| self.is_word(at, &[last]) && self.is_word(at - 1, &[before]))
     }
 
     fn is_number(&self, at: usize) -> bool {
@@ -457,6 +483,14 @@ impl Clause<'_, '_> {
         if (at..self.stops_end(at)).any(|at| self.asks(at)) {
             return Trail::Doubt("doubt");
         }
+        // "6. Mai"
+        if !self.choices()
+            && at == value + 1
+            && self.role(at + 1) == Some(Role::Month)
+            && !matches!(self.kind(at + 2), Some(Kind::Word))
+        {
+            return Trail::Doubt("changed");
+        }
         let next = self.lead(at + 1);
         if (!self.prose && self.kind(at + 1).is_some())
             || (!self.choices() && self.is_value(next) && !self.same(value, next))
@@ -474,6 +508,15 @@ impl Clause<'_, '_> {
     fn follower(&self, at: usize, value: usize) -> Result<usize, Trail> {
         let rest = || self.remark(at..self.sentence_end(at), value);
         let next_is = |words: &[&str]| self.is_word(at + 1, words);
+        if self.values == Values::Times
+            && at == value + 1
+            && (self.is_in(at, &CANCELLED) || self.is_in(at, &SPANS_BEHIND))
+        {
+            return Err(Trail::Doubt("doubt"));
+        }
+        if !self.choices() && self.alters(at, value) {
+            return Err(Trail::Doubt("changed"));
+        }
         let doubt = match self.role(at).unwrap_or(Role::Plain) {
             Role::Copula => return Err(Trail::Statement(at)),
             Role::Past if self.choices() => return Err(Trail::Statement(at)),
@@ -508,11 +551,32 @@ impl Clause<'_, '_> {
         Err(Trail::Doubt(doubt))
     }
 
+    /// Whether a word behind a number makes another one of it: "$46 off", "46% more",
+    /// "46 less shipping", "46 provided the note holds".
+    fn alters(&self, at: usize, value: usize) -> bool {
+        let direct = (value + 1..at)
+            .all(|at| matches!(self.kind(at), Some(Kind::Currency | Kind::Percent | Kind::Close)));
+        let share = at > value + 1 && self.kind(at - 1) == Some(Kind::Percent);
+        let than = self.is_word(at + 1, &["than"]);
+        direct
+            && (self.is_in(at, &DONE)
+                || (self.is_word(at, &["more", "fewer", "less"]) && (share || than))
+                || (self.is_word(at, &["less"]) && self.kind(at + 1) == Some(Kind::Word))
+                || self.conditional(at))
+    }
+
+    /// "provided the note holds", but not "provided by Ana".
+    fn conditional(&self, at: usize) -> bool {
+        self.is_in(at, &PROVIDED)
+            && self.kind(at + 1) == Some(Kind::Word)
+            && !self.is_word(at + 1, &["above", "as", "by", "earlier", "for", "from", "in", "to"])
+    }
+
     /// Judges a remark behind a value.
     fn remark(&self, places: Range<usize>, value: usize) -> Trail {
         let first =
             places.clone().find(|&at| self.kind(at) != Some(Kind::Open)).unwrap_or(places.end);
-        if self.retracts(first) {
+        if self.retracts(first) || (self.values == Values::Times && self.is_in(first, &CANCELLED)) {
             return Trail::Doubt("retracted");
         }
         if places.clone().any(|at| self.asks(at) || self.kind(at) == Some(Kind::Other)) {
@@ -526,6 +590,10 @@ impl Clause<'_, '_> {
                 return Trail::Doubt("several");
             }
             Some(Role::If | Role::But) => return Trail::Doubt("doubt"),
+            // In brackets an assumption is a note.
+            _ if !self.choices() && first == places.start && self.conditional(first) => {
+                return Trail::Doubt("doubt");
+            }
             _ => {}
         }
         if !self.choices()
@@ -730,6 +798,7 @@ impl Clause<'_, '_> {
             return Not(Ambiguous, "expression");
         }
         match self.trail(answer) {
+            Trail::Clean if self.contradicts(start..first, answer) => Not(Ambiguous, "expression"),
             Trail::Clean => Read(answer, "expression"),
             Trail::Doubt(rule) => Not(Ambiguous, rule),
             Trail::Statement(_) => Not(Ambiguous, "expression"),
@@ -750,6 +819,15 @@ impl Clause<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the side of an equation is another plain number: "46 = 47", but not "1/3 = 0.33".
+    fn contradicts(&self, side: Range<usize>, answer: usize) -> bool {
+        let mut side = side.filter(|&at| self.kind(at) != Some(Kind::Currency));
+        let (Some(at), None) = (side.next(), side.next()) else { return false };
+        let digits =
+            |token: &Token<'_>| token.text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        self.tokens.get(at).is_some_and(digits) && self.is_value(at) && !self.same(at, answer)
     }
 
     /// "46 is the total": nothing may be denied, and no other value named.
@@ -776,6 +854,8 @@ impl Clause<'_, '_> {
             Some(Role::Past) => self.choices(),
             // "A is out, so B"
             Some(Role::So) => self.other_in(at..end, value),
+            _ if at > verb + 1 => false,
+            _ if self.values == Values::Times && self.is_in(at, &CANCELLED) => true,
             _ => self.choices() && at == verb + 1 && self.is_in(at, &GONE),
         });
         let others = (verb..end).any(|at| self.is_value(at) && !self.same(value, at));
@@ -1026,7 +1106,17 @@ impl Clause<'_, '_> {
         let contrast = if self.role(at) == Some(Role::Not)
             || self.is_word(
                 at,
-                &["previously", "formerly", "earlier", "was", "unlike", "over", "replacing"],
+                &[
+                    "previously",
+                    "formerly",
+                    "earlier",
+                    "originally",
+                    "initially",
+                    "was",
+                    "unlike",
+                    "over",
+                    "replacing",
+                ],
             ) {
             Some(at + 1)
         } else if (self.is_word(at, &["instead"]) && self.is_word(at + 1, &["of"]))
@@ -1196,6 +1286,17 @@ impl Clause<'_, '_> {
             next -= 1;
         }
         let bounded = next > 0 && self.is_in(next - 1, &BOUNDS);
+        // "5 °C" is no letter, and "the eliminated option is B" no answer.
+        let unit = self.values == Values::Letters
+            && ((next > 0 && matches!(self.kind(next - 1), Some(Kind::Number(_) | Kind::Percent)))
+                || (0..next).any(|at| {
+                    self.is_in(at, &OTHER_LABELS)
+                        && self.is_word(at + 1, &["answer", "choice", "letter", "option"])
+                }));
+        // "It took 4:15", "John 3:16", but "The test of version 2 starts at 16:15".
+        let spans = self.values == Values::Times
+            && !(next > 0 && self.is_word(next - 1, &["at"]))
+            && (0..next).any(|at| self.is_in(at, &SPANS));
         // "Vitamin C" is no letter.
         let named = self.values == Values::Letters
             && next > 0
@@ -1204,6 +1305,8 @@ impl Clause<'_, '_> {
             && !self.is_word(next - 1, &["option", "choice", "letter", "answer", "final", "with"])
             && ![&BEFORE_OPTION, &PICK, &SURE].iter().any(|list| self.is_in(next - 1, list));
         !bounded
+            && !unit
+            && !spans
             && !named
             && (0..value).all(|at| match self.kind(at) {
                 Some(Kind::Other) => self.is_bullet(at),
@@ -1286,16 +1389,41 @@ fn declined(text: &str) -> Option<&'static str> {
 }
 
 /// Whether the first line behind an answer takes it back: "Wait, that is wrong."
-pub(super) fn taken_back(after: &str) -> bool {
+pub(super) fn taken_back(answer: &str, after: &str) -> bool {
     let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut head =
-        line.chars().take(40).map(|c| plain(c).to_ascii_lowercase()).filter(|&c| c != '*');
-    let Some(first) = head.next() else { return false };
-    RETRACTIONS.iter().any(|opening| {
-        let mut rest = head.clone();
-        opening
-            .strip_prefix(first)
-            .is_some_and(|opening| opening.chars().all(|c| rest.next() == Some(c)))
-            && !rest.next().is_some_and(char::is_alphanumeric)
-    })
+    let first = line.chars().next().map(|c| plain(c).to_ascii_lowercase());
+    let opens = |opening: &&str| opening.chars().next() == first;
+    if !RETRACTIONS.iter().chain(&CORRECTIONS).any(opens) {
+        return false;
+    }
+    let head: String = line
+        .chars()
+        .take(60)
+        .map(|c| plain(c).to_ascii_lowercase())
+        .filter(|&c| !matches!(c, '*' | '_' | '`'))
+        .take_while(|&c| c != '\n')
+        .collect();
+    let behind = |opening: &str| {
+        head.strip_prefix(opening).filter(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    // "No" behind the answer "No" repeats it.
+    let word = |text: &str| {
+        let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        text.split(|c: char| !c.is_alphanumeric()).next().map(str::to_lowercase)
+    };
+    RETRACTIONS.iter().any(|opening| behind(opening).is_some())
+        || CORRECTIONS.iter().filter_map(|opening| behind(opening)).any(restates)
+            && word(answer) != word(&head)
+}
+
+/// Whether a line states another answer: a number, a word alone, or "it is …".
+fn restates(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut words = rest.split([' ', '.', '!', ';']).filter(|word| !word.is_empty());
+    let alone = words.next().is_some() && words.next().is_none();
+    alone
+        || rest.starts_with(|c: char| c.is_numeric())
+        || RESTATES.iter().any(|opening| {
+            rest.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        })
 }

@@ -93,7 +93,7 @@ fn english(word: &str) -> Role {
         | b"doesn't" | b"wasn't" | b"hasn't" | b"haven't" | b"weren't" | b"shouldn't"
         | b"wouldn't" | b"niet" | b"geen" | b"inte" | b"ikke" | b"nie" | b"nem" | b"tidak"
         | b"nao" => Role::Not,
-        b"no" | b"nein" => Role::No,
+        b"no" | b"nein" | b"nope" | b"nah" => Role::No,
         b"need" | b"needs" | b"please" | b"provide" | b"awaiting" | b"await" | b"waiting"
         | b"pending" | b"sorry" | b"lack" | b"lacks" => Role::Pending,
         b"needed" | b"required" | b"require" | b"requires" | b"missing" | b"incomplete" => {
@@ -101,16 +101,17 @@ fn english(word: &str) -> Role {
         }
         b"wrong" | b"falsch" | b"faux" | b"falso" | b"incorrect" | b"mistaken" | b"stale"
         | b"outdated" | b"invalid" | b"superseded" | b"unverified" | b"unconfirmed" | b"false"
-        | b"disregard" | b"ignore" | b"obsolete" => Role::Wrong,
+        | b"disregard" | b"ignore" | b"obsolete" | b"deprecated" | b"typo" => Role::Wrong,
         b"maybe" | b"perhaps" | b"possibly" | b"probably" | b"likely" | b"might" | b"may"
         | b"could" | b"would" | b"whether" | b"either" | b"guess" | b"think" | b"believe"
         | b"assume" | b"suppose" | b"seems" | b"appears" | b"alternatively" | b"doubt"
         | b"doubtful" | b"hardly" | b"scarcely" | b"barely" | b"lost" | b"error"
         | b"presumably" | b"supposedly" | b"allegedly" | b"reportedly" | b"apparently"
         | b"seemingly" | b"tentative" | b"tentatively" | b"hypothetical" | b"hypothetically"
-        | b"suspect" | b"depends" | b"varies" | b"guessing" | b"disputed" => Role::Hedge,
+        | b"suspect" | b"depends" | b"varies" | b"guessing" | b"disputed" | b"iirc" | b"afaik"
+        | b"afaict" => Role::Hedge,
         b"earlier" | b"previous" | b"previously" | b"prior" | b"old" | b"former" | b"formerly"
-        | b"assumed" | b"used" | b"longer" => Role::Earlier,
+        | b"assumed" | b"used" | b"longer" | b"originally" | b"initially" => Role::Earlier,
         b"was" | b"were" | b"had" | b"been" => Role::Past,
         b"if" | b"unless" => Role::If,
         b"but" | b"however" => Role::But,
@@ -130,9 +131,14 @@ fn english(word: &str) -> Role {
         | b"rd" => Role::Change,
         b"january" | b"february" | b"march" | b"april" | b"june" | b"july" | b"august"
         | b"september" | b"october" | b"november" | b"december" | b"jan" | b"feb" | b"mar"
-        | b"apr" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec" => {
-            Role::Month
-        }
+        | b"apr" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec"
+        | b"januar" | b"februar" | b"mai" | b"juni" | b"juli" | b"oktober" | b"dezember"
+        | b"enero" | b"febrero" | b"marzo" | b"abril" | b"mayo" | b"junio" | b"julio"
+        | b"agosto" | b"septiembre" | b"octubre" | b"noviembre" | b"diciembre" | b"janvier"
+        | b"avril" | b"juin" | b"juillet" | b"septembre" | b"octobre" | b"novembre"
+        | b"gennaio" | b"febbraio" | b"aprile" | b"maggio" | b"giugno" | b"luglio"
+        | b"settembre" | b"ottobre" | b"dicembre" | b"janeiro" | b"fevereiro" | b"maio"
+        | b"junho" | b"julho" | b"setembro" | b"outubro" | b"novembro" | b"dezembro" => Role::Month,
         b"wait" | b"actually" | b"correction" | b"oops" | b"scratch" | b"hmm" | b"hm" | b"erm"
         | b"uh" => Role::Retract,
         _ => Role::Plain,
@@ -146,7 +152,14 @@ fn foreign(word: &str) -> Role {
     {
         return Role::Not;
     }
+    if ["以上", "以下", "以内", "未満", "未满", "이상", "이하", "이내", "미만", "초과"]
+        .iter()
+        .any(|bound| word.starts_with(bound))
+    {
+        return Role::Change;
+    }
     match word.to_lowercase().as_str() {
+        "märz" | "février" | "août" | "décembre" | "março" => Role::Month,
         "неизвестно" | "неизвестен" | "неизвестна" | "невозможно" | "okänt" | "невідомо" => {
             Role::Refusal
         }
@@ -322,6 +335,20 @@ pub(super) static BOUNDS: List = List::new(
     before after until till by from since past to starting as than beyond latest earliest except \
     without besides like",
 );
+/// Words directly behind a number that say what is done to it: "$46 off".
+pub(super) static DONE: List = List::new("doubled halved off quadrupled tripled");
+/// Words that make a value hold only under a condition.
+pub(super) static PROVIDED: List = List::new("assuming provided providing");
+/// Words that make what looks like a time a duration, a score, a version or a verse.
+pub(super) static SPANS: List = List::new(
+    "\
+    chapter duration elapsed exodus genesis isaiah john lasted lasts luke matthew odds proverbs \
+    psalm psalms ratio romans runtime score scored take taken takes took verse version",
+);
+/// Those that stand behind it.
+pub(super) static SPANS_BEHIND: List = List::new("elapsed left long remain remaining remains");
+/// What happened to an appointment that is not kept.
+pub(super) static CANCELLED: List = List::new("canceled cancelled postponed rescheduled");
 /// What *no* may deny in an answer that declines.
 pub(super) static NOTHING_OF: List = List::new(
     "\
@@ -329,7 +356,7 @@ pub(super) static NOTHING_OF: List = List::new(
     notes clue knowledge",
 );
 /// Beginnings of a line that takes back the answer on the line before it.
-pub(super) const RETRACTIONS: [&str; 33] = [
+pub(super) const RETRACTIONS: [&str; 43] = [
     "wait",
     "oops",
     "correction",
@@ -363,6 +390,44 @@ pub(super) const RETRACTIONS: [&str; 33] = [
     "let me recalculate",
     "sorry, that",
     "i need to correct",
+    "on second thought",
+    "on second thoughts",
+    "revised:",
+    "the above is wrong",
+    "the above is incorrect",
+    "the above was wrong",
+    "the above was incorrect",
+    "the above answer is wrong",
+    "the above answer is incorrect",
+    "ignore the above",
+];
+/// Beginnings of a line that takes it back where another answer follows: "No, it is 47."
+pub(super) const CORRECTIONS: [&str; 10] = [
+    "no,",
+    "no:",
+    "no -",
+    "nope,",
+    "actually,",
+    "actually",
+    "sorry,",
+    "edit:",
+    "update:",
+    "updated:",
+];
+/// How another answer begins there, unless it is a number or a word alone.
+pub(super) const RESTATES: [&str; 12] = [
+    "it is",
+    "it's",
+    "its",
+    "it should be",
+    "that should be",
+    "that is",
+    "the answer is",
+    "the correct",
+    "the right",
+    "make that",
+    "i meant",
+    "i mean",
 ];
 
 /// A number in words, such as *forty-six* or *twelve hundred*, word by word.

@@ -18,9 +18,11 @@
 //! | `#46` `No. 46` `46 kg` `46 m/s^2` `46ish` `46 or so` `($46)` | 46: brackets are dress, no minus |
 //! | `forty-six (46)` | 46; `forty-six` alone is a word, and `forty-seven (46)` ambiguous |
 //! | `12:45` `16h15` | no number |
-//! | `3rd` `46²` `1/2/2024` `12 June` `2π` `3x` `46\u{200b}5` | ambiguous |
+//! | `3rd` `46²` `1/2/2024` `12 June` `6. Mai` `2π` `3x` `46\u{200b}5` | ambiguous |
 //! | `46 or 55` `4, 8, 15` `46-55` `46 ± 2` `46 of 50` `5 ft 10 in` | ambiguous |
 //! | `> 46` `46+` `46 and up` `at least 46` `up to 46` `46 max` | ambiguous: a bound |
+//! | `46 originally` `46 (a typo)` `46 from memory` `46, assuming no tax` | ambiguous |
+//! | `46 more than before` `46% more` `$46 off` `46 less shipping` `46 = 47` | ambiguous |
 //! | `46-` `-(46)` | ambiguous |
 //! | `- 46` | ambiguous: a minus and a bullet look the same |
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
@@ -30,7 +32,7 @@
 //! | `Probably 46` `55 if the tax is right` `55, but I cannot verify it` | ambiguous |
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
 //!
-//! A line behind the answer that takes it back (`Wait, that is wrong.`, `Correction: …`) makes it
+//! A line behind the answer that takes it back (`Wait, that is wrong.`, `No, it is 47.`) makes it
 //! ambiguous; anything else there is not read.
 //!
 //! # Fallbacks
@@ -155,7 +157,7 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     }
     let payload = payload(reply, markers).ok()?;
     match bare(payload.text) {
-        Some((value, _)) => (!taken_back(payload.after)).then_some(value),
+        Some((value, _)) => (!taken_back(payload.text, payload.after)).then_some(value),
         None if clock(payload.text) || !glance::may_hold_number(payload.text) => None,
         None => committed(&payload).value,
     }
@@ -176,7 +178,7 @@ pub(super) fn stated(text: &str) -> Reading<f64> {
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
     let reading = on_line(payload);
-    if reading.status == Status::Read && taken_back(payload.after) {
+    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading

@@ -17,6 +17,8 @@
 //! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
 //! | `27:80` `9:5` `13:00 am` | nothing: no such time |
 //! | `9:00-9:30` `9 to 10 am` `9:00 until ten` | the first two are ambiguous, the third is 09:00 |
+//! | `16 Uhr 15` `16 Uhr dreißig` | 16:15, and nothing: the minutes are not read |
+//! | `took 4:15` `4:15 hours` `1:30 left` `16:15 cancelled` | nothing: no time of day that is kept |
 //! | `1615` `16` `2h30m` `16.75` | nothing: no time of day |
 //!
 //! # Fallback
@@ -33,7 +35,7 @@ use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
-use super::lexicon::List;
+use super::lexicon::{List, Spelled};
 use super::numeral::Scan;
 use memchr::memchr;
 use std::fmt;
@@ -128,7 +130,7 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     if let Ok(payload) = payload(reply, markers) {
         let text = payload.text;
         if let Some((time, _)) = bare(text) {
-            return (!taken_back(payload.after)).then_some(time);
+            return (!taken_back(payload.text, payload.after)).then_some(time);
         }
         if !money(text) && glance::last_time(text, true).is_some() {
             let reading = committed(&payload);
@@ -179,7 +181,7 @@ const MINUTES: usize = 24 * 60;
 
 fn committed(payload: &Payload<'_>) -> Reading<Time> {
     let reading = stated(payload);
-    if reading.status == Status::Read && taken_back(payload.after) {
+    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -438,8 +440,8 @@ fn digital(
     }
     match behind.next() {
         Some(':') => {
-            let (minute, width) = digits(&mut behind)?;
-            let mut whole = width == 2;
+            let (minute, digits_of_minute) = digits(&mut behind)?;
+            let mut whole = digits_of_minute == 2;
             // Seconds and their fraction.
             for mark in [':', '.'] {
                 let mut part = behind;
@@ -452,6 +454,10 @@ fn digital(
             }
             let mut more = behind;
             whole &= !(more.eat(':') && digits(&mut more).is_some());
+            // "4:15 hours" lasts; "16:15 hours" is a time.
+            more = behind;
+            more.skip(|c| c == ' ');
+            whole &= width > 1 || !["hours", "hour"].into_iter().any(|unit| word(&mut more, unit));
             return Some(finish(before, behind, whole.then_some((hour, minute))));
         }
         Some('.') => {
@@ -501,24 +507,69 @@ fn digital(
         return None;
     }
     if ["o'clock", "Uhr"].into_iter().any(|clock| word(&mut spaced, clock)) {
-        return Some(finish(before, spaced, Some((hour, 0))));
+        return Some(behind_hour(before, spaced, hour));
     }
     // 16時15分, 4点半
     if ['点', '點', '时', '時', '시'].into_iter().any(|sign| spaced.eat(sign)) {
-        let hour_end = spaced;
-        spaced.skip(|c| c == ' ');
-        if spaced.eat('半') {
-            return Some(finish(before, spaced, Some((hour, 30))));
-        }
-        let minute = digits(&mut spaced).filter(|_| spaced.eat('分') || spaced.eat('분'));
-        return Some(match minute {
-            Some((minute, _)) => finish(before, spaced, Some((hour, minute))),
-            None => finish(before, hour_end, Some((hour, 0))),
-        });
+        return Some(behind_hour(before, spaced, hour));
     }
     // Of bare hours only what stands directly behind says the half of the day.
     let (half, end) = half(scan).filter(|&(half, _)| half != Half::Night)?;
     Some((valid(hour, 0, Some(half)), end.at))
+}
+
+/// The time whose hour and the word for it end here: `16 Uhr 15`, `4点半`. Minutes that are not
+/// understood, `16 Uhr dreißig`, leave no time at all.
+fn behind_hour(before: Option<Half>, hour_end: Scan<'_>, hour: usize) -> (Option<usize>, usize) {
+    const MARKS: [(&str, usize); 5] =
+        [("半", 30), ("반", 30), ("一刻", 15), ("三刻", 45), ("3刻", 45)];
+    let mut scan = hour_end;
+    scan.skip(|c| matches!(c, ' ' | '*' | '_' | '`'));
+    let mark = MARKS.into_iter().find(|(mark, _)| scan.rest().starts_with(mark));
+    if let Some((mark, minute)) = mark {
+        scan.at += mark.len();
+        return finish(before, scan, tail(scan).then_some((hour, minute)));
+    }
+    if let Some((minute, width)) = digits(&mut scan) {
+        let named = scan.eat('分') || scan.eat('분');
+        let more = matches!(scan.peek(), Some(':' | '.' | ',' | '-' | '/' | '%'))
+            && scan.rest().chars().nth(1).is_some_and(|c| c.is_ascii_digit());
+        let whole = (named || width == 2) && !more && tail(scan);
+        return finish(before, scan, whole.then_some((hour, minute)));
+    }
+    finish(before, hour_end, tail(hour_end).then_some((hour, 0)))
+}
+
+/// Whether what stands behind an hour or its minutes is no part of the time that goes unread.
+fn tail(mut scan: Scan<'_>) -> bool {
+    // "4点钟", "4時です", "4시에"
+    const ENDINGS: [&str; 11] =
+        ["钟", "鐘", "整", "です", "に", "頃", "ごろ", "입니다", "이다", "에", "정각"];
+    let glued = scan.at;
+    scan.skip(|c| matches!(c, ' ' | '*' | '_' | '`'));
+    let apart = scan.at > glued;
+    if let Some(ending) = ENDINGS.into_iter().find(|ending| scan.rest().starts_with(ending)) {
+        scan.at += ending.len();
+        return !scan.peek().is_some_and(char::is_alphanumeric);
+    }
+    let start = scan.at;
+    scan.skip(|c| c.is_alphanumeric() || c == '-');
+    let word = scan.text.get(start..scan.at).unwrap_or_default();
+    let number =
+        word.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, 'ä' | 'ö' | 'ü' | 'ß' | '-'))
+            && counts(word);
+    word.is_empty() || (apart && !number && !word.contains(['分', '분', '半', '반', '刻']))
+}
+
+/// Whether a word is a number of minutes, English or German.
+fn counts(word: &str) -> bool {
+    static NUMBERS: List = List::new(
+        "\
+        drei eins elf fünf half halb neun quarter sechs sieben vier viertel zwei zwölf acht",
+    );
+    NUMBERS.holds(word)
+        || Spelled::default().add(word)
+        || ["zig", "ßig", "zehn"].iter().any(|end| word.ends_with(end))
 }
 
 /// The time with what says its half of the day, behind it or before.

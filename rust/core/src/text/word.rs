@@ -256,7 +256,7 @@ pub fn value(reply: &str, markers: &Markers, options: &Options, dialect: Dialect
     }
     let payload = payload(reply, markers).ok()?;
     match options.bare(payload.text) {
-        Some((index, _)) => (!taken_back(payload.after)).then_some(index),
+        Some((index, _)) => (!taken_back(payload.text, payload.after)).then_some(index),
         None if !options.may_be_in(payload.text) => None,
         None => committed(&payload, options).value,
     }
@@ -272,7 +272,7 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
 /// The option of a payload.
 fn committed(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     let reading = on_line(payload, options);
-    if reading.status == Status::Read && taken_back(payload.after) {
+    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
