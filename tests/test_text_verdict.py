@@ -89,14 +89,80 @@ def test_options_are_checked() -> None:
         pl.DataFrame({"reply": [1]}).select(rs.text.verdict("reply", labels=["a"]))
 
 
+NONE_OF_THEM = {
+    ("A", "B"): """
+        A is better than B.|Response A is better than B|A is preferable to B|The loser is B
+        |The worse one is B|The weaker response is B.|The problem with A is B|A: wrong\nB: right
+        |Verdict: A, no, B|{"verdict": "A is better than B."}|{"verdict": "The loser is B"}
+        |{"verdict": "A is worse than B"}
+        |A - no, B|Verdict: A. Actually B.""",
+    ("gpt", "claude"): "gpt is better than claude.|{'verdict': 'gpt is worse than claude'}",
+    ("1", "2", "3", "4", "5"): """
+        The number of errors is 2.|The correct total is 5.|The minimum is 1.|It is 5.
+        |The reply is 5.|Correct: 5""",
+    ("CORRECT", "INCORRECT"): """
+        far from correct|anything but CORRECT|nowhere near correct|less than correct
+        |fails to be CORRECT|CORRECT - NOT|IN CORRECT|None of it is correct|Half of it is correct
+        |Only the unit is correct|Few would say this is correct|Correct, no.
+        |Correct, but not entirely|CORRECT (only partly)
+        |The CORRECT answer is 46 but the reply says 55.|A CORRECT reply would say 46
+        |To be CORRECT it should say 46.|It should be CORRECT.|This was CORRECT before the update.
+        |Probability CORRECT: 10%|P(CORRECT) = 0.1|CORRECT: 0, INCORRECT: 1|Correct: 46
+        |Correct: the total is 46. The reply says 55.
+        |The first step is correct. The final total is wrong.
+        |The arithmetic is correct but the answer is not.|The user says this is correct.
+        |According to the user, it is correct.|CORRECT\n\nWait, INCORRECT
+        |Verdict: correct. Actually incorrect.|Verdict: incorrect\nOn reflection: correct
+        |{"verdict": "CORRECT. Wait, INCORRECT"}|{"verdict": "CORRECT, but not entirely"}
+        |{"verdict": "far from correct"}|{"verdict": "None of it is correct"}
+        |{"verdict": "Only the unit is correct"}|{"verdict": "IN CORRECT"}
+        |The reply says "it is correct".""",
+    ("SUPPORTED", "REFUTED"): """
+        supported, but only partially|SUPPORTED by nothing|SUPPORTED by none of the sources
+        |It is false that it is supported|Nobody would say it is supported
+        |{"verdict": "SUPPORTED by none of the sources"}
+        |{"verdict": "It is false that it is supported"}
+        |{"verdict": "Nobody would say it is supported"}""",
+    ("yes", "no"): "Verdict: no problem|no doubt about it|{'verdict': 'No problem'}",
+    ("true", "false"): "The reply says that he left, which is false.",
+}
+
+
+@pytest.mark.parametrize("labels", NONE_OF_THEM)
+def test_labels_that_a_reply_only_speaks_of_are_not_decided_for(labels: tuple[str, ...]) -> None:
+    replies = [row.strip().replace("\\n", "\n") for row in NONE_OF_THEM[labels].split("|")]
+    read = dict(zip(replies, values(replies, labels=list(labels)), strict=True))
+    assert {reply: label for reply, label in read.items() if label is not None} == {}
+
+
+def test_plain_verdicts_are_still_read() -> None:
+    rows = {
+        ("A", "B"): [("The winner is B.", "B"), ("I pick B, since it is complete.", "B"),
+                     ("A is good, B is not.\nVerdict: A", "A")],
+        ("1", "2", "3", "4", "5"): [("My final rating is 4.", "4"), ("4", "4"),
+                                    ("The score is 2, since 3 steps lack.", "2")],
+        ("CORRECT", "INCORRECT"): [
+            ("INCORRECT: the correct total is 5", "INCORRECT"),
+            ("CORRECT, not INCORRECT", "CORRECT"),
+            ('{"verdict": "INCORRECT because no total is given"}', "INCORRECT"),
+            ("Verdict: INCORRECT, it does not say 46. The correct total is 46.", "INCORRECT"),
+            ("The answer is correct, and complete.", "CORRECT"),
+        ],
+        ("yes", "no"): [("no", "no"), ("No, since it says 55.", "no"), ("no and yes", None)],
+    }  # fmt: skip
+    for labels, read in rows.items():
+        found = values([reply for reply, _ in read], labels=list(labels))
+        assert found == [label for _, label in read]
+
+
 # Without a word that doubts what stands behind it: that is tested in the core.
-LABELS = ["yes", "nay", "too few facts", "SUPPORTED", "UN_SUPPORTED", "unsupported", "A", "AB"]
+LABELS = ["yes", "nay", "too bad facts", "SUPPORTED", "UN_SUPPORTED", "unsupported", "A", "AB"]
 GAPS = [" ", " ", ", ", "-", "_", "/", "\n", ": ", " and ", "'", "**"]
 WORDS = [
     *LABELS,
     "Yes",
-    "Too Few  Facts",
-    "too-few-facts",
+    "Too Bad  Facts",
+    "too-bad-facts",
     "supported",
     "ab",
     "a",
@@ -125,6 +191,7 @@ PIECES = [
     "be", "if", "partially",
     "almost", "really", "and", "or", "but", "because", "as", "earlier", "whether",
     "5", "unknown", "n/a", "very",
+    "rating", "So", "judge", "far from", "only", "by", "nothing", "than", "in", "Wait", "actually",
 ]  # fmt: skip
 BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",
            "**", " **", "** ", "(", ") ", "_", "'", '" ', " <"]  # fmt: skip

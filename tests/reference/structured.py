@@ -453,13 +453,35 @@ MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}]"
 SPACED = rf"(?:{MARKUP}| )*"
 CLAUSE = r"[,.;:!?()\[\]{}|\n\r\"—]"
 # Of the words that take a label back, those that tests use.
-DOUBTS = """
-    not no never cannot can't unable unclear unknown none maybe perhaps possibly probably likely
-    might may could would whether either doubt if unless earlier previously
+DOUBT_BEHIND = """
+    not no never cannot unable unclear unknown none nothing maybe perhaps possibly probably likely
+    might may could would whether either doubt
 """
-DEGREES = "partially partly mostly largely somewhat nearly almost half more less semi"
+DOUBTS = """
+    not no never cannot can't unable unclear unknown none nothing maybe perhaps
+    possibly probably likely might may could would whether either doubt if unless earlier previously
+"""
+DEGREES = """
+    almost few half hardly largely less more mostly nearly nobody only partially partly semi some
+    somewhat
+"""
+AGAINST = """
+    anything fail failed fails false far loser losing nowhere problem than untrue weaker weakest
+    worse worst wrong
+"""
+AROUND = """
+    a actually an as claim clearly completely entirely final finally fully hence i indeed it my our
+    overall reply response simply so statement that the therefore this thus to wait we
+"""
+NAMES = """
+    answer assessment classification conclusion decision grade judgement judgment label mark rating
+    score verdict winner
+"""
 WHY = "because since as given based which"
-STATES = {"is", "are", "it's", "that's"}
+STATES = """
+    are assign call choose consider deem find give grade is it's judge label mark pick rate that's
+"""
+REASONS = ["and", *WHY.split()]
 
 
 class Mention(NamedTuple):
@@ -469,6 +491,7 @@ class Mention(NamedTuple):
     start: int
     end: int
     doubted: bool
+    undone: bool = False
 
 
 def mentions(text: str, labels: list[str]) -> list[Mention]:
@@ -481,33 +504,63 @@ def mentions(text: str, labels: list[str]) -> list[Mention]:
     )
     whole = rf"(?<![^\W_])(?<!\w[-_'])(?:{pattern})(?![^\W_])(?![-_']\w)"
     found: list[Mention] = []
+    starts = {match.start() for match in re.finditer(whole, text.lower())}
     for match in re.finditer(whole, text.lower()):
         label = by_length[int(str(match.lastgroup)[1:])]
-        inside = range(found[-1].start, found[-1].end) if found else range(0)
+        inside = {at for one in found for at in range(one.start, one.end)}
         doubted = taken_back(text[: match.start()], inside)
         asked = re.match(rf"{SPACED}\?", text[match.end() :])
-        found.append(Mention(label, *match.span(), doubted or bool(asked)))
+        undone = undone_behind(text, match.end(), starts, match[0] == "no")
+        found.append(Mention(label, *match.span(), doubted or bool(asked) or undone, undone))
     return found
 
 
-def taken_back(before: str, inside: range) -> bool:
-    """Whether one of the last three words of the clause doubts what follows it."""
+def taken_back(before: str, inside: set[int]) -> bool:
+    """Whether one of the last six words of the clause doubts what follows it."""
     ends = [match.end() for match in re.finditer(CLAUSE, before)]
     clause = ends[-1] if ends else 0
     word = re.compile(r"['’]*(?:[^\W_]['’]*)*[^\W_]")
-    last = list(word.finditer(before, clause))[-3:]
+    last = list(word.finditer(before, clause))[-6:]
     for match in last:
         found = match[0].lower()
         doubts = found in DOUBTS.split() or (len(found) > 2 and found.endswith("n't"))
-        degree = match is last[-1] and found in DEGREES.split()
-        if (doubts or degree) and match.start() not in inside:
+        weighed = found in [*DEGREES.split(), *AGAINST.split()]
+        torn = match is last[-1] and found == "in"
+        if (doubts or weighed or torn) and match.start() not in inside:
             return True
+    return False
+
+
+def undone_behind(text: str, end: int, starts: set[int], denial: bool) -> bool:
+    """Whether what stands behind a label, at most after *but* or the like, takes it back."""
+    last = end
+    for back in range(3):
+        word = re.compile(r"[^\W_]+").search(text, last)
+        if not word or word.start() in starts:
+            return False
+        gap, found = text[last : word.start()], word[0].lower()
+        if re.search(r"[.!:;\n\r?]", gap):
+            return False
+        if back == 0 and found in ["is", "are", "equals", "totals", "was", "were", "had", "been"]:
+            return True
+        if back == 0 and denial and gap.isspace():
+            return found not in [*REASONS, "or"]
+        if found in DOUBT_BEHIND.split() + DEGREES.split():
+            near = re.compile(r"[\s_/'-]+").match(text, word.end())
+            return not (near and near.end() in starts)
+        if found not in ("but", "however", "by", "though", "although"):
+            return False
+        last = word.end()
     return False
 
 
 def agreed(found: list[Mention]) -> tuple[Mention | None, str]:
     """What all that are not doubted agree on, or why there is nothing."""
     sure = [mention for mention in found if not mention.doubted]
+    for at, mention in enumerate(found):
+        before = {one.label for one in found[:at] if not one.doubted}
+        if mention.undone and len(before) < 2:
+            return None, "ambiguous"
     if len({mention.label for mention in sure}) > 1:
         return None, "several"
     if sure:
@@ -537,7 +590,41 @@ def answered(text: str, labels: list[str]) -> tuple[Mention | None, str]:
     """What a text that is the answer decides for."""
     found = mentions(text, labels)
     first = opening(text, found)
+    if first and taken_back_later(text, first, found):
+        return None, "several"
     return (first, "") if first else agreed(found)
+
+
+def taken_back_later(text: str, first: Mention, found: list[Mention]) -> bool:
+    """Whether a later clause states another label."""
+    return any(
+        not other.doubted
+        and other.start >= first.end
+        and other.label != first.label
+        and closes_clause(text[other.end :])
+        and head(text[: other.start], CLAUSE) is not None
+        for other in found
+    )
+
+
+def closes_clause(after: str) -> bool:
+    rest = re.sub(rf"\A{SPACED}", "", after)
+    word = re.match(r"[^\W_]+", rest)
+    if word:
+        return word[0].lower() in REASONS
+    return not rest or rest[0] in ".,;!\n\r-–—"
+
+
+def head(before: str, ends: str) -> tuple[list[str], str] | None:
+    """The words before a label back to one of these signs, if all are those of a judge."""
+    clause = re.split(f"({ends})", before)
+    words = re.findall(r"(?:[^\W_]|['’])+", clause[-1])
+    dress = re.fullmatch(r"(?:[^\W_]|['’]|[ *_`#])*", clause[-1])
+    known = {*AROUND.split(), *NAMES.split(), *STATES.split()}
+    words = [word.lower() for word in words]
+    if not dress or len(words) > 8 or not set(words) <= known:
+        return None
+    return words, clause[-2] if len(clause) > 1 else ""
 
 
 def stands_alone(reply: str, mention: Mention) -> bool:
@@ -550,22 +637,17 @@ def stands_alone(reply: str, mention: Mention) -> bool:
 
 
 def claimed(reply: str, mention: Mention) -> bool:
-    """In capitals, or stated by *is* up to three words before it."""
-    label = reply[mention.start : mention.end]
-    if sum(c.isupper() for c in label) > 1 and not any(c.islower() for c in label):
-        return True
-    before = reply[: mention.start]
-    for _ in range(3):
-        before = re.sub(rf"(?:{MARKUP}| )*\Z", "", before)
-        word = re.search(r"(?:[^\W_]|['’])+\Z", before)
-        if not word:
-            return False
-        if word[0].lower() in STATES:
-            after = re.match(rf"{SPACED}([^\W_]*)", reply[mention.end :])
-            following = after[1].lower() if after else ""
-            return not following or following in ["and", "but", "however", *WHY.split()]
-        before = before[: word.start()]
-    return False
+    """The end of a sentence of nothing but the words of a judge."""
+    found = head(reply[: mention.start], r"[.!:;\n\r?,—]")
+    if found is None or not closes_clause(reply[mention.end :]):
+        return False
+    words, sign = found
+    number = not any(c.isalpha() for c in mention.label)
+    return (
+        bool({*words} & {*STATES.split()})
+        and (sign not in (",", ":", "—") or words[0] in ("so", "hence", "therefore", "thus"))
+        and (not number or bool({*words} & {*NAMES.split()}))
+    )
 
 
 def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, str]:
@@ -586,9 +668,14 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
         return None, status, rule
     every = mentions(reply, labels)
     first = opening(reply, every)
-    off = rf"{MARKUP}*(?:[,:;]|\s*[-–—])"
+    written = reply[first.start : first.end] if first else ""
+    capitals = sum(c.isupper() for c in written) > 1 and not any(c.islower() for c in written)
+    explained = rf":(?:{MARKUP}|\s)*[^\W\d_]|" if capitals else ""
+    off = rf"{MARKUP}*(?:{explained}[,;]|\s*[-–—])"
     opened = [first] if first and re.match(off, reply[first.end :]) else []
     found, why = agreed([one for one in every if stands_alone(reply, one)] + opened)
+    if found and taken_back_later(reply, found, every):
+        return None, "conflict", "several"
     if found:
         rest = reply[: found.start] + reply[found.end :]
         bare = re.fullmatch(rf"(?:{MARKUP}|\s|\.)*", rest)

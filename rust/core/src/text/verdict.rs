@@ -6,10 +6,12 @@
 //! label blanks, hyphens and underscores are the same.
 //!
 //! # Doubt
-//! A label is not decided for when a negation, a hedge or *if* stands up to three words before it
-//! in the same clause (`not correct`, `isn't really correct`, `maybe correct`), when a word of
-//! degree stands right before it (`partially correct`), or a question mark behind it. A label
-//! that itself says *not* or *partially* is found first, being longer.
+//! A label is not decided for when a negation, a hedge, *if* or a word that takes back or weighs
+//! (*far*, *only*, *than*, *loser*) stands up to six words before it in the same clause (`not
+//! correct`, `far from correct`, `none of it is correct`), when such a word stands behind it, alone
+//! or after *but* or *by* (`correct, but not entirely`), or *is* (`A is worse than B`), or a
+//! question mark. Nor is *no* where a
+//! word goes on with it. A label that itself says *not* or *partially* is found first, being longer.
 //!
 //! # Where it is read
 //! 1. In the field, where an object of the reply has it: the label that the value begins with, or
@@ -17,13 +19,18 @@
 //! 2. Otherwise, behind the last `field:` in the text, in the same way.
 //! 3. Otherwise, where the reply holds no object: a line or sentence that is nothing but a label,
 //!    or a label that opens the reply and is set off by a comma or the like; all such must agree.
-//! 4. Otherwise, in its prose: labels in capitals, and those that *is* or *are* states; all such
-//!    must agree. (`The correct answer is 5` decides nothing.)
+//!    A colon sets off one in capitals with words behind it: `Correct: 46` may tell what is right.
+//! 4. Otherwise, in its prose: labels that end a sentence of nothing but what names the verdict or
+//!    the reply and a verb that states or judges (`The reply is correct`, `I judge it INCORRECT`);
+//!    all such must agree. A number needs a name of the verdict: `The total is 5` decides nothing.
+//!
+//! A label of another class that a later clause states takes back the one that was read in the
+//! steps 1 to 3 (`CORRECT. Wait, INCORRECT`).
 
 use super::answer::{Markers, Reading, payload};
 use super::chars::{fold, is_invisible};
 use super::json::{self, Field, Parse};
-use super::lexicon::{Role, role};
+use super::lexicon::{List, Role, role};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -207,6 +214,8 @@ struct Mention {
     class: usize,
     span: Range<usize>,
     doubted: bool,
+    /// Doubted by what stands behind it.
+    undone: bool,
 }
 
 /// What a text decides for.
@@ -223,13 +232,17 @@ enum Decision {
 struct Mentions<'a> {
     words: Words<'a>,
     labels: &'a Labels,
-    /// Where the last label stands.
-    last: Range<usize>,
+    /// Where the last labels stand.
+    recent: [Range<usize>; WINDOW],
 }
 
 impl<'a> Mentions<'a> {
     fn new(text: &'a str, labels: &'a Labels) -> Self {
-        Self { words: Words::new(text), labels, last: 0..0 }
+        Self::within(Words::new(text), labels)
+    }
+
+    fn within(words: Words<'a>, labels: &'a Labels) -> Self {
+        Self { words, labels, recent: Default::default() }
     }
 }
 
@@ -245,34 +258,54 @@ impl Iterator for Mentions<'_> {
             };
             self.words.at = end;
             let span = word.start - label.opening.len()..end + label.closing.len();
-            let doubted =
-                doubted(text.get(..span.start)?, &self.last) || asked(text.get(span.end..)?);
-            self.last = span.clone();
-            return Some(Mention { class: label.class, span, doubted });
+            let undone = undone(word, span.end, &self.words, self.labels);
+            let doubted = undone
+                || doubted(text.get(..span.start)?, &self.recent)
+                || asked(text.get(span.end..)?);
+            self.recent.rotate_right(1);
+            self.recent[0] = span.clone();
+            return Some(Mention { class: label.class, span, doubted, undone });
         }
     }
 }
 
+/// How many words before a label may take it back.
+const WINDOW: usize = 6;
 /// Words of degree.
-const DEGREES: &[&str] = &[
-    "partially",
-    "partly",
-    "mostly",
-    "largely",
-    "somewhat",
-    "nearly",
-    "almost",
-    "half",
-    "more",
-    "less",
-    "semi",
-];
+static DEGREES: List = List::new(
+    "\
+    almost few half hardly largely less more mostly nearly nobody only partially partly semi some \
+    somewhat",
+);
+/// Words before a label that take it back, or say that it is the other one.
+static AGAINST: List = List::new(
+    "\
+    anything fail failed fails false far loser losing nowhere problem than untrue weaker weakest \
+    worse worst wrong",
+);
+/// Words that a sentence which decides is made of, beside those that name or state.
+static AROUND: List = List::new(
+    "\
+    a actually an as claim clearly completely entirely final finally fully hence i indeed it my our \
+    overall reply response simply so statement that the therefore this thus to wait we",
+);
+/// Names of what a judge decides.
+static NAMES: List = List::new(
+    "\
+    answer assessment classification conclusion decision grade judgement judgment label mark rating \
+    score verdict winner",
+);
+/// Verbs that state or judge.
+static STATES: List = List::new(
+    "\
+    are assign call choose consider deem find give grade is it's judge label mark pick rate that's",
+);
 
 /// Whether one of the last words of what stands before a label, in its clause, takes it back. The
-/// words of the label before it do not.
-fn doubted(before: &str, label: &Range<usize>) -> bool {
+/// words of the labels before it do not.
+fn doubted(before: &str, labels: &[Range<usize>]) -> bool {
     let mut head = before;
-    for back in 1..=3 {
+    for back in 1..=WINDOW {
         let words = head.trim_end_matches(|c: char| !c.is_alphanumeric() && !ends_clause(c));
         // An apostrophe belongs to the word: isn't.
         let rest = words.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '’'));
@@ -285,11 +318,51 @@ fn doubted(before: &str, label: &Range<usize>) -> bool {
             role(word),
             Role::Not | Role::No | Role::Refusal | Role::Hedge | Role::If | Role::Earlier
         );
-        let free = !label.contains(&rest.len());
-        if free && (contracted || taken_back || (back == 1 && DEGREES.contains(&&*folded(word)))) {
+        let free = !labels.iter().any(|label| label.contains(&rest.len()));
+        let weighed = DEGREES.holds(word) || AGAINST.holds(word);
+        // INCORRECT may be torn apart.
+        let torn = back == 1 && word.eq_ignore_ascii_case("in");
+        if free && (contracted || taken_back || weighed || torn) {
             return true;
         }
         head = rest;
+    }
+    false
+}
+
+/// Whether what stands behind a label, at most after *but* or the like, takes it back, states
+/// something of it (`A is worse`), or goes on with a label that is *no*.
+fn undone(first: Word<'_>, end: usize, following: &Words<'_>, labels: &Labels) -> bool {
+    let mut following = following.clone();
+    let text = following.text;
+    let mut last = end;
+    for back in 0..3 {
+        let Some(word) = following.next() else { return false };
+        let gap = text.get(last..word.start).unwrap_or_default();
+        if gap.contains(|c| ends_sentence(c) || c == '?') || labels.at(word, &following).is_some() {
+            return false;
+        }
+        let role_of = role(word.text);
+        if back == 0 && matches!(role_of, Role::Copula | Role::Past) {
+            return true;
+        }
+        if back == 0 && role(first.text) == Role::No && gap.chars().all(char::is_whitespace) {
+            return !matches!(role_of, Role::And | Role::Or | Role::Because);
+        }
+        if matches!(role_of, Role::Not | Role::No | Role::Refusal | Role::Hedge)
+            || DEGREES.holds(word.text)
+        {
+            // `CORRECT, not INCORRECT`
+            let next = following.next().filter(|next| {
+                let gap = text.get(word.end..next.start).unwrap_or_default();
+                gap.chars().all(is_soft) && labels.at(*next, &following).is_some()
+            });
+            return next.is_none();
+        }
+        if !(role_of == Role::But || ["by", "though", "although"].contains(&&*folded(word.text))) {
+            return false;
+        }
+        last = word.end;
     }
     false
 }
@@ -332,6 +405,9 @@ fn is_markup(c: char) -> bool {
 fn agreed(mentions: impl IntoIterator<Item = Mention>) -> Decision {
     let mut decision = Decision::None;
     for mention in mentions {
+        if mention.undone {
+            return Decision::Doubt;
+        }
         decision = match decision {
             Decision::Label(class, _) if !mention.doubted && class != mention.class => {
                 return Decision::Several;
@@ -349,6 +425,7 @@ fn agreed(mentions: impl IntoIterator<Item = Mention>) -> Decision {
 /// What a text that is the answer decides for: the label that it begins with, or the only one.
 fn answered(text: &str, labels: &Labels) -> Decision {
     match opening(text, labels) {
+        Some(first) if taken_back(text, first.span.end, first.class, labels) => Decision::Several,
         Some(first) => Decision::Label(first.class, first.span),
         None => agreed(Mentions::new(text, labels)),
     }
@@ -376,6 +453,18 @@ fn opening(text: &str, labels: &Labels) -> Option<Mention> {
             && Words::new(gap).all(|word| matches!(role(word.text), Role::Or | Role::And))
     });
     (!offered).then_some(first)
+}
+
+/// Whether a later clause states a label of another class.
+fn taken_back(text: &str, end: usize, class: usize, labels: &Labels) -> bool {
+    let words = Words { text, at: end };
+    Mentions::within(words, labels).any(|other| {
+        let before = text.get(..other.span.start).unwrap_or_default();
+        !other.doubted
+            && other.class != class
+            && closes(text.get(other.span.end..).unwrap_or_default())
+            && Head::of(before, ends_clause).is_some()
+    })
 }
 
 fn ends_sentence(c: char) -> bool {
@@ -409,7 +498,15 @@ pub fn verdict(
         return none(found.status, found.rule);
     }
     if let Ok(payload) = payload(reply, markers) {
-        return stated(answered(payload.text, labels), payload.start, "marker");
+        let decision = match answered(payload.text, labels) {
+            Decision::Label(class, span)
+                if taken_back(reply, payload.start + span.end, class, labels) =>
+            {
+                Decision::Several
+            }
+            decision => decision,
+        };
+        return stated(decision, payload.start, "marker");
     }
     if found.rule == json::NO_FIELD {
         return none(Parse::Failed, found.rule);
@@ -417,11 +514,19 @@ pub fn verdict(
     let alone = Mentions::new(reply, labels).filter(|mention| stands_alone(reply, mention));
     let opened = opening(reply, labels).filter(|first| {
         let rest = reply.get(first.span.end..).unwrap_or_default().trim_start_matches(is_markup);
-        rest.starts_with([',', ':', ';', '—', '–'])
+        let explained = rest.strip_prefix(':').is_some_and(|rest| {
+            let words = rest.trim_start_matches(|c: char| is_markup(c) || c.is_whitespace());
+            in_capitals(reply, first) && words.starts_with(char::is_alphabetic)
+        });
+        explained
+            || rest.starts_with([',', ';', '—', '–'])
             || rest.trim_start().starts_with(['-', '–', '—'])
     });
     match agreed(alone.chain(opened)) {
         Decision::None | Decision::Doubt => {}
+        Decision::Label(class, span) if taken_back(reply, span.end, class, labels) => {
+            return none(Parse::Conflict, "several");
+        }
         Decision::Label(class, span) if bare(reply, &span) => {
             return Reading {
                 value: Some(class),
@@ -480,31 +585,75 @@ fn stands_alone(reply: &str, mention: &Mention) -> bool {
     begins && ends
 }
 
-/// Whether prose decides for the label at this place: it is in capitals, or stated by a verb.
-fn claimed(reply: &str, mention: &Mention) -> bool {
+fn in_capitals(reply: &str, mention: &Mention) -> bool {
     let label = reply.get(mention.span.clone()).unwrap_or_default();
-    if label.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
+    label.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
         && !label.chars().any(char::is_lowercase)
-    {
-        return true;
+}
+
+/// Whether a label ends a clause, or only its reason or another judgement follows.
+fn closes(after: &str) -> bool {
+    let rest = after.trim_start_matches(|c: char| is_markup(c) || c == ' ');
+    let next = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if next.is_empty() {
+        return rest.is_empty()
+            || rest.starts_with(['.', ',', ';', '!', '。', '\n', '\r', '-', '–', '—']);
     }
+    matches!(role(next), Role::And | Role::Because)
+}
+
+/// What stands before a label in its sentence or clause, where every word is one of a judge.
+#[derive(Default)]
+struct Head<'a> {
+    first: &'a str,
+    named: bool,
+    states: bool,
+    /// The sign before it.
+    behind: Option<char>,
+}
+
+impl<'a> Head<'a> {
+    fn of(before: &'a str, ends: fn(char) -> bool) -> Option<Self> {
+        let mut head = Self::default();
+        let mut rest = before;
+        for _ in 0..9 {
+            rest = rest.trim_end_matches(|c: char| {
+                !ends(c) && (c == ' ' || matches!(c, '*' | '_' | '`' | '#'))
+            });
+            head.behind = rest.chars().next_back();
+            if head.behind.is_none_or(ends) {
+                return Some(head);
+            }
+            let inside = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
+            let left = rest.trim_end_matches(inside);
+            let word = rest.get(left.len()..).unwrap_or_default();
+            let (named, states) = (NAMES.holds(word), STATES.holds(word));
+            if !(named || states || AROUND.holds(word)) {
+                return None;
+            }
+            head.named |= named;
+            head.states |= states;
+            head.first = word;
+            rest = left;
+        }
+        None
+    }
+}
+
+/// Whether prose decides for the label at this place.
+fn claimed(reply: &str, mention: &Mention) -> bool {
+    let ends = |c| ends_sentence(c) || matches!(c, '?' | ',' | '—');
     let before = reply.get(..mention.span.start).unwrap_or_default();
-    let mut words = before.trim_end_matches(|c: char| is_markup(c) || c == ' ');
-    for _ in 0..3 {
-        let word = words.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '’'));
-        let last = words.get(word.len()..).unwrap_or_default();
-        if last.is_empty() {
-            return false;
-        }
-        if role(last) == Role::Copula {
-            let after = reply.get(mention.span.end..).unwrap_or_default();
-            let rest = after.trim_start_matches(|c: char| is_markup(c) || c == ' ');
-            let next = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            return next.is_empty() || matches!(role(next), Role::And | Role::But | Role::Because);
-        }
-        words = word.trim_end_matches(|c: char| is_markup(c) || c == ' ');
-    }
-    false
+    let Some(head) = Head::of(before, ends) else { return false };
+    let label = reply.get(mention.span.clone()).unwrap_or_default();
+    let concludes = !matches!(head.behind, Some(',' | ':' | '—'))
+        || matches!(role(head.first), Role::So)
+        || ["therefore", "thus"].contains(&&*folded(head.first));
+    let number = label.chars().all(|c| !c.is_alphabetic());
+    head.states
+        && concludes
+        && (head.named || !number)
+        && closes(reply.get(mention.span.end..).unwrap_or_default())
 }
 
 #[cfg(test)]
