@@ -1,8 +1,7 @@
-"""Time and memory as data grow: rows, cells, clusters, resamples; fitted exponents.
+"""Time as data grow: rows, cells, clusters, resamples; fitted exponents.
 
 Each operation runs on sizes that double. The slope of log time against log size over the larger
-half, where fixed costs no longer count, is the exponent: 1 is linear. Memory is what a process
-takes at its peak beyond what it held before, where the system tells.
+half, where fixed costs no longer count, is the exponent: 1 is linear.
 """
 
 import math
@@ -16,7 +15,6 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import reclaimstats as rs
-from conftest import peak
 from corpus import ROWS, replies
 
 SIZES = [2**step for step in range(6)]
@@ -99,11 +97,10 @@ GROWTH: dict[str, tuple[str, Callable[[int], Any], Callable[[Any], Any]]] = {
 @pytest.mark.parametrize("name", GROWTH)
 def test_growth(name: str, benchmark: BenchmarkFixture) -> None:
     what, make, operation = GROWTH[name]
-    seconds, megabytes = [], []
+    seconds = []
     for size in SIZES:
         given = make(size)
         operation(given)
-        megabytes.append(peak(lambda given=given: operation(given)))
         times = []
         for _ in range(3):
             start = time.process_time()
@@ -113,7 +110,7 @@ def test_growth(name: str, benchmark: BenchmarkFixture) -> None:
     half = len(SIZES) // 2
     exponent = slope(SIZES[half:], seconds[half:])
     benchmark.extra_info.update(
-        growth=name, of=what, sizes=SIZES, seconds=seconds, peaks=megabytes, exponent=exponent
+        growth=name, of=what, sizes=SIZES, seconds=seconds, exponent=exponent
     )
     benchmark.pedantic(lambda: None, rounds=1)
     assert exponent < STEEPEST, f"{name}: {seconds}"

@@ -5,7 +5,6 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
@@ -58,7 +57,6 @@ def race(benchmark: BenchmarkFixture) -> Race:
         benchmark.extra_info.update(
             name=name,
             against=against,
-            peak=peak(ours),
             ratio=statistics.median(ratios),
             ratio_low=min(ratios),
             ratio_high=max(ratios),
@@ -170,7 +168,6 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         benchmark.extra_info.update(
             name=name,
             against=peer.name,
-            peak=peak(ours),
             ratio=statistics.median(ratios),
             ratio_low=min(ratios),
             ratio_high=max(ratios),
@@ -206,25 +203,6 @@ class Rate:
     wall: float
     cpu: float
     found: Any
-
-
-def peak(function: Callable[[], Any]) -> float | None:
-    """Megabytes of memory by which the process grows at most while this runs; none if not told."""
-    try:
-        CLEAR.write_text("5")
-    except OSError:
-        return None
-    before = _memory("VmRSS")
-    function()
-    return max(_memory("VmHWM") - before, 0.0)
-
-
-CLEAR = Path("/proc/self/clear_refs")
-
-
-def _memory(name: str) -> float:
-    status = Path("/proc/self/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if name in line) / 1000
 
 
 def _rate(function: Callable[[Any], Any], given: Any) -> Rate:

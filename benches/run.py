@@ -85,11 +85,10 @@ def curves(rows: list[dict[str, Any]]) -> str:
 def growth(rows: list[dict[str, Any]]) -> str:
     """Render the fitted exponents as a Markdown table."""
     cells = [
-        [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1]),
-         "" if row["peaks"][-1] is None else f"{row['peaks'][-1]:.0f} MB"]
+        [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1])]
         for row in rows
     ]  # fmt: skip
-    return table(["operation", "grows with", "exponent", "largest", "memory beyond"], cells)
+    return table(["operation", "grows with", "exponent", "largest"], cells)
 
 
 def limits(results: dict[str, Any]) -> str:
@@ -106,11 +105,10 @@ def scanned(results: dict[str, Any]) -> str:
     scan = next(row["value"] for row in results["limits"] if row["limit"] == SCAN) * 1e6
     rates = {row["name"]: row for row in results["races"] if "rate" in row}
     cells = [
-        [name, f"{rounded(row['rate'] / 1e6)} M rows/s", rounded(scan / row["rate"]),
-         "" if row["peak"] is None else f"{row['peak']:.0f} MB"]
+        [name, f"{rounded(row['rate'] / 1e6)} M rows/s", rounded(scan / row["rate"])]
         for name, row in sorted(rates.items(), key=lambda item: -item[1]["rate"])
     ]  # fmt: skip
-    return table(["scorer", "measured", "times a literal scan", "memory beyond"], cells)
+    return table(["scorer", "measured", "times a literal scan"], cells)
 
 
 def targets(rows: list[dict[str, Any]]) -> str:
@@ -119,7 +117,7 @@ def targets(rows: list[dict[str, Any]]) -> str:
         [row["name"], row["against"], f"{TARGETS[row['name']]:g}", rounded(row["ratio"]),
          "yes" if row["ratio"] >= TARGETS[row["name"]] else "no"]
         for row in rows
-        if row["name"] in TARGETS
+        if row["name"] in TARGETS and "loop" not in row["against"]
     ]  # fmt: skip
     return table(["scorer", "against", "target", "measured", "reached"], cells)
 
