@@ -104,6 +104,10 @@ def scipy_limits(
     return float(limits.low), float(limits.high)
 
 
+def limits(result: Any) -> tuple[float | None, float | None]:
+    return result.low, result.high
+
+
 def near(margin: float) -> Callable[[tuple[Any, Any], tuple[float, float]], bool]:
     return lambda a, b: np.allclose(a, b, atol=margin)
 
@@ -111,12 +115,8 @@ def near(margin: float) -> Callable[[tuple[Any, Any], tuple[float, float]], bool
 def test_same_draws_as_scipy(race: Race) -> None:
     scores = np.random.default_rng(0).exponential(size=10_000)
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.mean(scores, method="percentile", n_resamples=10_000)
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.mean(scores, method="percentile", n_resamples=10_000)),
         lambda: scipy_limits(scores, "percentile", 10_000, BATCH),
         name="same draws: percentile interval of a mean of 10,000, 10,000 resamples each",
         against="SciPy bootstrap",
@@ -129,10 +129,6 @@ def test_same_draws_as_scipy(race: Race) -> None:
 def test_same_draws_as_numpy(race: Race) -> None:
     scores = np.random.default_rng(0).exponential(size=10_000)
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.mean(scores, method="percentile", n_resamples=2000)
-        return result.low, result.high
-
     def peer() -> tuple[float, float]:
         rng = np.random.default_rng(0)
         n = scores.size
@@ -141,7 +137,7 @@ def test_same_draws_as_numpy(race: Race) -> None:
         return float(low), float(high)
 
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.mean(scores, method="percentile", n_resamples=2000)),
         peer,
         name="same draws: percentile interval of a mean of 10,000, 2,000 resamples each",
         against="NumPy loop over resamples",
@@ -154,12 +150,8 @@ def test_same_draws_as_numpy(race: Race) -> None:
 def test_same_draws_of_a_million(race: Race) -> None:
     scores = np.random.default_rng(0).exponential(size=1_000_000)
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.mean(scores, method="percentile", n_resamples=50)
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.mean(scores, method="percentile", n_resamples=50)),
         lambda: scipy_limits(scores, "percentile", 50, 1),
         name="same draws: percentile interval of a mean of 1,000,000, 50 resamples each",
         against="SciPy bootstrap, one resample at a time",
@@ -172,14 +164,12 @@ def test_same_draws_of_a_million(race: Race) -> None:
 def test_same_draws_of_outcomes(race: Race) -> None:
     outcomes = np.random.default_rng(0).random(10_000) < 0.4
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.rate(
-            outcomes, method="percentile", resampler="monte-carlo", n_resamples=10_000
-        )
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(
+            rs.stats.rate(
+                outcomes, method="percentile", resampler="monte-carlo", n_resamples=10_000
+            )
+        ),
         lambda: scipy_limits(outcomes, "percentile", 10_000, BATCH),
         name="same draws: percentile interval of 10,000 trials, 10,000 resamples each",
         against="SciPy bootstrap",
@@ -192,12 +182,8 @@ def test_same_draws_of_outcomes(race: Race) -> None:
 def test_bca_of_outcomes(race: Race) -> None:
     outcomes = np.random.default_rng(0).random(10_000) < 0.1
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.rate(outcomes, method="bca")
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.rate(outcomes, method="bca")),
         lambda: scipy_limits(outcomes, "BCa", 5000, BATCH),
         name="BCa interval of 10,000 trials, exact",
         against="SciPy bootstrap, 5,000 resamples",
@@ -210,12 +196,8 @@ def test_bca_of_outcomes(race: Race) -> None:
 def test_bca_of_a_mean_without_draws(race: Race) -> None:
     scores = np.random.default_rng(0).exponential(size=10_000)
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.mean(scores, method="bca", resampler="saddlepoint")
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.mean(scores, method="bca", resampler="saddlepoint")),
         lambda: scipy_limits(scores, "BCa", 5000, BATCH),
         name="BCa interval of a mean of 10,000 scores, saddlepoint",
         against="SciPy bootstrap, 5,000 resamples",
@@ -228,12 +210,8 @@ def test_bca_of_a_mean_without_draws(race: Race) -> None:
 def test_bca_of_a_mean(race: Race) -> None:
     scores = np.random.default_rng(0).exponential(size=2000)
 
-    def ours() -> tuple[float | None, float | None]:
-        result = rs.stats.mean(scores, method="bca", n_resamples=2000)
-        return result.low, result.high
-
     ratio = race(
-        ours,
+        lambda: limits(rs.stats.mean(scores, method="bca", n_resamples=2000)),
         lambda: scipy_limits(scores, "BCa", 2000, 2000),
         name="same draws: BCa interval of a mean of 2,000, 2,000 resamples each",
         against="SciPy bootstrap",

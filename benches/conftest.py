@@ -1,6 +1,5 @@
 """Races: an operation against what a user would do otherwise, in turn, on equal answers."""
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -47,7 +46,6 @@ def race(benchmark: BenchmarkFixture) -> Race:
         rounds: int = 7,
     ) -> float:
         assert same(ours(), peer()), "the two sides disagree: there is nothing to compare"
-        ours = _twice(ours)
         repeats = max(1, round(0.02 / max(_seconds(ours), 1e-7)))
         ratios, our_times, peer_times = [], [], []
         for _ in range(rounds):
@@ -139,9 +137,7 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         whole = _Fresh(frame)
 
         def ours() -> Rate:
-            return _rate(
-                lambda frame: _twice(lambda: frame.select(scorer).to_series())(), whole.frame()
-            )
+            return _rate(lambda frame: frame.select(scorer).to_series(), whole.frame())
 
         answers = ours().found
         same_on = frame.select(pl.repeat(True, pl.len()) & plain).to_series()
@@ -210,18 +206,6 @@ def _rate(function: Callable[[Any], Any], given: Any) -> Rate:
     found = function(given)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return Rate(len(found) / wall, len(found) / max(cpu, 1e-6), found)
-
-
-def _twice(function: Callable[[], Any]) -> Callable[[], Any]:
-    """Run it twice where the gate is to be seen failing: RECLAIMSTATS_BENCH_TWICE is set."""
-    if not os.environ.get("RECLAIMSTATS_BENCH_TWICE"):
-        return function
-
-    def run() -> Any:
-        function()
-        return function()
-
-    return run
 
 
 def _seconds(function: Callable[[], Any], repeats: int = 1) -> float:

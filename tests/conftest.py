@@ -1,7 +1,9 @@
 """Fixtures and settings of all tests."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,3 +27,19 @@ def reference() -> Path:
     if not folder.is_dir():
         pytest.skip("no reference data; RECLAIMSTATS_REFERENCE can name its folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def results(reference: Path) -> Path:
+    """Folder of one harness's replies and results."""
+    folder = reference / "data" / "reclaim-eval"
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def expected(results: Path) -> dict[str, Any]:
+    """What the figures of these results are."""
+    figures: dict[str, Any] = json.loads((results / "expected.json").read_text())
+    return figures

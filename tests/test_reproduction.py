@@ -1,6 +1,5 @@
 """Published figures of the reference harness, from its own result files, to the last bit."""
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -28,20 +27,6 @@ PAIRED: dict[str, Any] = {
     "pair_by": ["seed", "pid"],
 }
 SUMMARY_AND_AUTO = pl.col("variant").is_in(["langchain_summary", "source_first_auto"])
-
-
-@pytest.fixture(scope="module")
-def results(reference: Path) -> Path:
-    folder = reference / "data" / "reclaim-eval"
-    if not folder.is_dir():
-        pytest.skip(f"no folder {folder}")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected(results: Path) -> Row:
-    figures: Row = json.loads((results / "expected.json").read_text())
-    return figures
 
 
 def read(results: Path, name: str) -> pl.DataFrame:

@@ -1,6 +1,5 @@
 """The study kit on the replies and results that the first paper's authors published."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,6 @@ Row = dict[str, Any]
 REPLAY: Row = {"method": "percentile", "resampler": "cpython"}
 LLAMA = "meta-llama_llama-3.1-8b-instruct"
 NO_NOTE = {"note": pl.lit(""), "source_items": pl.lit(["x"], dtype=pl.List(pl.String))}
-
-
-@pytest.fixture(scope="module")
-def results(reference: Path) -> Path:
-    folder = reference / "data" / "reclaim-eval"
-    if not folder.is_dir():
-        pytest.skip(f"no folder {folder}")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected(results: Path) -> Row:
-    figures: Row = json.loads((results / "expected.json").read_text())
-    return figures
 
 
 def read(results: Path, name: str) -> pl.DataFrame:

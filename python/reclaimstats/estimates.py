@@ -209,8 +209,7 @@ def mean(
         confidence_level: Two-sided level of the interval.
         resampler: How a bootstrap distribution is found. "auto" and "monte-carlo": by random
             draws; "saddlepoint", not for "studentized": by Lugannani and Rice's approximation,
-            without a draw, good to about a hundredth of a standard error from a dozen different
-            scores or clusters on.
+            without a draw; for a dozen different scores or clusters and more.
         n_resamples: Number of random resamples, where there are draws.
         seed: Seed of the draws, from 0 to 2^64 - 1.
 

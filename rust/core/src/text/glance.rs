@@ -67,7 +67,8 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     None
 }
 
-/// Whether a byte, given the one behind it, is what every time has: a digit, a part of *noon*, *midday* or *midnight*, or something beyond ASCII.
+/// Whether a byte, given the one behind it, is what every time has: a digit, a part of *noon*,
+/// *midday* or *midnight*, or something beyond ASCII.
 #[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
 fn marks_time(byte: u8, behind: u8) -> bool {
     let [one, two] = [byte | 0x20, behind | 0x20];
