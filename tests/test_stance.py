@@ -236,6 +236,8 @@ def test_records_of_json_equal_their_twin(
     for key in held:
         if key.lower() == "source" and data.draw(st.booleans()):
             held[key] = data.draw(st.lists(text, min_size=1, max_size=3))
+        elif data.draw(st.integers(0, 4)) == 0:
+            held[key] = data.draw(st.lists(text, min_size=1, max_size=2))
     written = json.dumps(held, indent=indent, ensure_ascii=data.draw(st.booleans()))
     reply = around.replace("{}", written)
     found = column([reply]).to_frame().select(rs.score.read_record("text")).item()

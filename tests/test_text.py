@@ -66,7 +66,35 @@ PROSE = [
     "At 12:45 we met; 3 came.\n", "\\boxed{55} first.\n", "Notes\u00a0here\n\n", "日本語 4\n",
     "ANSWER: 55 came first.\n", "ANSWER: Ana\r\n",
 ]  # fmt: skip
-TAILS = ["", "", "\n", "\r\n", "\nThanks!", "\nDone 7.", "\u200b", "\n```", "  ", "\ufeff\n"]
+TAILS = [
+    "",
+    "",
+    "",
+    "\n",
+    "\r\n",
+    "\nThanks!",
+    "\nDone 7.",
+    "\u200b",
+    "\n```",
+    "  ",
+    "\ufeff\n",
+    "\nWait, that is wrong.",
+    "\n\n**Correction:** 55",
+    "\r\nNo, it is 55.",
+    "\nNo, thanks.",
+    "\nUpdate: 55",
+    "\nUpdate: none",
+    "\nEdit: 12 May",
+    "\nActually, the old one was 55.",
+    "\nActually, fifty-five.",
+    "\nActually, 46.",
+    "\nNo, Ana.",
+    "\nSorry, no.",
+    "\nHold on to it.",
+    "\nWait for the update.",
+    "\nThat's wrong.",
+    "\nUpdated: 2024-05-12",
+]
 DRESS = [
     "{}", "{}", "**{}**", "`{}`", "({})", "<{}>", "[{}]", '"{}"', "“{}”", "_{}_", "\\text{{{}}}",
     "$\\boxed{{{}}}$",
@@ -82,12 +110,16 @@ FIGURES = [
 ]  # fmt: skip
 UNITS = [
     "", "", "", "%", " dollars", " pens", "/month", " percent", " of 50", " or 55", ", 55",
-    " to 55", " ± 2",
+    " to 55", " ± 2", " off", " doubled", " more than before", "% more", " less shipping", " max",
+    " and up", " originally", " from memory", " May", " June", " provided the note holds",
+    " provided by Ana", " more pens", " tops", " or so",
 ]  # fmt: skip
 REMARKS = [
     "", "", "", ".", "!", " (was 55)", ", not 55", " because 28 + 18 = 46",
     " (assuming the tax is right)", ", but I cannot verify it", " if the tax is right",
     ". The 55 was wrong.", " (55)", " (or 55)", " — see above", " instead of 55", " (unverified)",
+    " ~~55~~", " ~~or 55~~", ", less than before", " (at first)", " (from memory)", " (a typo)",
+    ", assuming no tax",
 ]  # fmt: skip
 NO_VALUE = [
     "", "unable", "N/A", "<answer>", "Not enough information", "I cannot tell", "no answer yet",
@@ -96,12 +128,14 @@ NO_VALUE = [
 SENTENCES = [
     "46 = 28 + 18", "28 + 18 = 46", "$28 + $18 = $46", "46 is the total", "46 was the total",
     "USD 46", "US$46", "minus 46", "46 pens and 2 caps", "Sum of 3 pens is $46", "Total: 46",
-    "46 €", "46-55", "28 + 18", "$5M", "5M", "- 46", "> 46", "5 ft 10 in", "46 + tax",
-    "46 M", "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
+    "46 €", "46-55", "28 + 18", "$5M", "5M", "- 46", "> 46", "5 ft 10 in", "46 + tax", "46 M",
+    "46MM", "$46 M", "12pm", "3 p.m.", "3万", "5億", "Error: 55", "je ne sais pas: 55",
     "information is lost: 55", "I doubt it is 55", "55 no longer", "55 nein", "55 isn't it",
     "1. 46", "up to 46", "46ish", "5-star", "1990s", "46 (negative)", "46 (old value)",
-    "55. That is wrong.", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46",
-    "x ≈ 5.2", "The correct total is not 55 but 46", "not 55, but 46", "46 (previously 55)",
+    "55. That is wrong.", "٤٦٫٥", "١٬٢٣٤٫٥", "0.45 (45%)", "→ 46", "• 46", "约46", "46=47",
+    "46 = 46", "$46 = $47", "46 = 40 + 6", "6. Mai", "46-", "~~55~~ 46", "<del>55</del> 46",
+    "~~55~~", "~~55~~ unknown", "<s>46</s>", "x ≈ 5.2", "The correct total is not 55 but 46",
+    "not 55, but 46", "46 (previously 55)",
 ]  # fmt: skip
 SPACES = [" ", " ", " ", "\u00a0", "\u202f"]
 INVISIBLE = ["", "", "", "\u200b", "\u200e", "\ufeff", "\u2060"]
@@ -145,7 +179,7 @@ WORD_LEADS = [
     "", "", "", "The manager is ", "I choose ", "Not ", "It is not ", "Unable to say whether ",
     "The manager is no longer ", "It used to be ", "formerly ", "anyone but ",
     "someone other than ", "except ", "hardly ", "I doubt it's ", "successor of ", "nicht ",
-    "non ", "不是 ", "So it's ",
+    "non ", "不是 ", "So it's ", "~~Ben~~ ", "<s>Ben</s> ",
 ]  # fmt: skip
 WORD_REMARKS = [
     "", "", "", ".", "!", " or Ben", " and Ben", ", Ben", "/Ben", " (Ben)", " (not Ben)",
@@ -153,7 +187,7 @@ WORD_REMARKS = [
     ". Wait, Ben", ", but unverified", " instead of Cleo", " (Ben is the designer)",
     " no longer", " got replaced", " was replaced", " resigned", " was the manager", " isn't",
     ", according to the old note", " — sorry, Ben", " (previously Ben)", "?", ". Ben took over.",
-    ". That is stale.", " is the former manager",
+    ". That is stale.", " is the former manager", " ~~Ben~~", " <del>or Ben</del>",
 ]  # fmt: skip
 WORD_DRESS = [dress for dress in DRESS if "boxed" not in dress]
 

@@ -34,6 +34,8 @@ OPENINGS = [
     "I choose ",
     "Probably ",
     "Not ",
+    "~~D~~ ",
+    "<del>D</del> ",
 ]
 TEXTS = ["Paris", "None of the above", "It is not known", "a dog", "Vitamin C", "unknown", "42"]
 ENDINGS = [
@@ -46,6 +48,11 @@ ENDINGS = [
     ", D",
     " is correct",
     " (D is wrong)",
+    " ~~D~~",
+    "\nNo, D.",
+    "\nNo, thanks.",
+    "\nWait, that is wrong.",
+    "\nActually, B",
 ]
 
 

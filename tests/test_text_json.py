@@ -98,7 +98,21 @@ BEFORE = [
     "[",
     "\ufeff",
 ]
-AFTER = ["", "\n```\nDone.", " See [2].", ' {"other": {"answer": 5}}', "]", "}", " {x}"]
+TAKEN_BACK = [
+    " Wait, wrong, 46.", "\n```\nWait, that is wrong.", "\nNo, it is 46.", " Correction: 46",
+    "\n\nActually, that is wrong.", "]\nScratch that.",
+]  # fmt: skip
+AFTER = [
+    "",
+    "\n```\nDone.",
+    " See [2].",
+    "\nNo, thanks.",
+    "\nUpdate: none",
+    ' {"other": {"answer": 5}}',
+    "]",
+    "}",
+    " {x}",
+]
 
 
 @st.composite
@@ -131,6 +145,16 @@ def test_json_is_read_back(data: st.DataObject, others: list[tuple[str, Any]], a
         assert number["value"] == float(answer)
         assert float(text["value"]) == float(answer)
     assert reply[text["start"] : text["end"]] == text["span"]
+
+
+@settings(max_examples=100)
+@given(st.data(), st.integers(100, 10**6), pick(TAKEN_BACK))
+def test_a_line_behind_takes_the_object_back(data: st.DataObject, answer: int, line: str) -> None:
+    reply = data.draw(pick(BEFORE)) + json.dumps({"a": 1, "answer": answer}) + line
+    for dtype in ("number", "text"):
+        trace = traces([reply], dtype=dtype)[0]
+        assert (trace["value"], trace["status"], trace["rule"]) == (None, "conflict", "retracted")
+    assert traces([reply + ' {"answer": 46}'])[0]["value"] == 46.0
 
 
 # ── Damage of which the right value is known ─────────────────────────────────────────────────
@@ -211,10 +235,10 @@ def test_every_cut_gives_the_value_or_none(case: tuple[str, float]) -> None:
 PIECES = [
     "{", "}", "[", "]", ",", ":", '"', "'", "“", "”", "`", "\\", "\n", " ", "answer", "Answer",
     "46", "55", '"answer"', "'answer'", '"a"', "a", "true", "None", "NaN", "//", "/*", "*/", "#",
-    "```",
-    '{"answer": 46}', '"answer": 46', '{"a": ', "answer: 7", "=", "=>", "：", "，", '", "', '": "',
-    '\\"', "\\q", "\\u00e9", "...", ")", "1,046", "\t", "\u00a0", "\ufeff", "é", "-", "x y", "'s",
-    '\n{"a": 1, "answer": ', '\n"answer": ', '"}', "{'a'", '{"a": {"answer": ', '"]', "null", ".5",
+    "```", '{"answer": 46}', '"answer": 46', '" answer "', "answer ", "Wait, ", "wrong", "No, 46.",
+    '{"a": ', "answer: 7", "=", "=>", "：", "，", '", "', '": "', '\\"', "\\q", "\\u00e9", "...",
+    ")",    "1,046", "\t", "\u00a0", "\ufeff", "é", "-", "x y", "'s", '\n{"a": 1, "answer": ',
+    '\n"answer": ', '"}', "{'a'", '{"a": {"answer": ', '"]', "null", ".5",
 ]  # fmt: skip
 SOUPS = st.lists(pick(PIECES), max_size=24).map("".join)
 

@@ -26,7 +26,8 @@ def invented(memory: str, source: object, **options: str) -> dict[str, object]:
 pieces = st.sampled_from(
     [
         "5", "55", "1,234", "1234", "12,345,678", "4.50", "4.5", ".5", "$", "-", " ", " ", " ",
-        " pens, ", ". ", "(", ")", "=", "v", "COVID-", "9:45", "3rd", ", 1/2/2024", "1,5", "\n",
+        " pens, ", ". ", "(", ")", "=", "v", "COVID-", "é", "ñ-",
+        "9:45", "3rd", ", 1/2/2024", "1,5", "\n",
         "USD ",
     ]
 )  # fmt: skip

@@ -191,6 +191,8 @@ PIECES = [
     "be", "if", "partially",
     "almost", "really", "and", "or", "but", "because", "as", "earlier", "whether",
     "5", "unknown", "n/a", "very",
+    "rating", "Score", "grade", "answer", "Not entirely", "Mostly", "Well, partly", "not quite",
+    "the reply says", "it says", "wrong",
     "rating", "So", "judge", "far from", "only", "by", "nothing", "than", "in", "Wait", "actually",
 ]  # fmt: skip
 BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",
@@ -210,3 +212,60 @@ def test_verdicts_are_those_of_the_twin(text: str, in_json: bool) -> None:
     value, status, rule = twin.verdict(reply, "verdict", JUDGEMENTS)
     assert (trace["value"], trace["status"]) == (value, status), (reply, trace)
     assert not rule or trace["rule"] == rule, (reply, trace)
+
+
+GRADES_OF_FIVE = ["1", "2", "3", "4", "5"]
+GRADED = [
+    "1", "4", "5", "4/5", "4 / 5", "4 out of 5", "5 of 5", "4/10", "4 out of 10", "4.0", "4.5",
+    "4.0/5.0", "[[4]]", "**4**/5", "4/5/24", "14", "-4", "4,5", "3-4", "3/5", "out of 5", "/5",
+]  # fmt: skip
+AROUND_GRADES = [
+    "", "Score: ", "Rating: ", "The score is ", "I give it a ", "Final score: ", "Total: ",
+    "Answer: ", "It is ", ".", "\n", " because it lacks a step", " and ", ", ", ". ", " stars", "?",
+]  # fmt: skip
+
+
+@settings(max_examples=800)
+@given(st.lists(pick(GRADED) | pick(AROUND_GRADES), max_size=5).map("".join), st.booleans())
+def test_scores_of_a_scale_are_those_of_the_twin(text: str, in_json: bool) -> None:
+    reply = json.dumps({"verdict": text}) if in_json else text
+    trace = traces([reply], labels=GRADES_OF_FIVE)[0]
+    value, status, rule = twin.verdict(reply, "verdict", GRADES_OF_FIVE)
+    assert (trace["value"], trace["status"]) == (value, status), (reply, trace)
+    assert not rule or trace["rule"] == rule, (reply, trace)
+
+
+def test_scores_out_of_a_scale() -> None:
+    rows = {
+        "4": """4/5|Score: 4/5|[[4]]|Rating: [[4]]|{"verdict": "4/5"}|{"verdict": "4 out of 5"}|4.0
+            |{"verdict": 4.0}|The score is 4/5.|I give it a 4 out of 5.|**4**/5|Final score: 4
+            |{"verdict": "Score: 4/5, since a step is missing"}|4 / 5|verdict: 4/5|Overall rating: 4
+            |Score: 4/5\nThe reply misses 1 of 5 steps.|Rating: 4 out of 5.0""",
+        None: """4/10|{"verdict": "4/10"}|4.5|{"verdict": 4.5}|3-4|The date is 4/5/24|4.5/5
+            |Answer: 4|Score: 4\nScore: 3|Total: 4|2 of 5 steps are right|{"verdict": "4 or 5"}""",
+    }  # fmt: skip
+    for value, written in rows.items():
+        replies = [reply.strip().replace("\\n", "\n") for reply in written.split("|")]
+        found = values(replies, labels=GRADES_OF_FIVE)
+        read = dict(zip(replies, found, strict=True))
+        assert {reply: label for reply, label in read.items() if label != value} == {}
+    assert values(["1/2", "1"], labels=["1", "2"]) == [None, "1"]
+    assert values(["Rating: [[7]]", "7/10"], labels=[str(n) for n in range(1, 11)]) == ["7", "7"]
+
+
+def test_what_a_judge_says_behind_a_label() -> None:
+    rows: dict[str | None, str] = {
+        "INCORRECT": """Incorrect: the reply says 55.|incorrect: it says 55|INCORRECT. Not entirely.
+            |Incorrect: the total is missing|INCORRECT. Not at all.|Grade: incorrect""",
+        "CORRECT": """Correct: the reply names 46.|Correct: it names 46.|CORRECT. Not all is shown.
+            |Verdict: CORRECT, as it names 46|My grade: CORRECT|Final answer: CORRECT""",
+        None: """CORRECT. Not entirely.|{"verdict": "CORRECT. Not quite."}|CORRECT. Mostly.
+            |Correct: the total is 46.|{"verdict": "CORRECT. Well, partly."}
+            |Reference answer: CORRECT
+            |{"verdict": "CORRECT"} Wait, that is wrong.|{"verdict": "CORRECT", "verdict": null}""",
+    }  # fmt: skip
+    for value, written in rows.items():
+        replies = [reply.strip() for reply in written.split("|")]
+        read = dict(zip(replies, values(replies, labels=GRADES), strict=True))
+        assert {reply: label for reply, label in read.items() if label != value} == {}
+    assert traces(['{" verdict ": "CORRECT"}'])[0]["status"] == "strict"

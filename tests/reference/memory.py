@@ -110,8 +110,8 @@ def numbers(text: str) -> list[float]:
     while match := pattern.search(text, position):
         head, rest = text[: match.start()], text[match.end() :]
         money = re.search(r"(?:\$|\bUSD ?)\Z", head)
-        name = re.search(r"[a-zA-Z]-?\Z", head) and not money
-        unread = re.match(r"[.,/^']\d|[a-zA-Z]*\d|-[a-zA-Z]|(?:st|nd|rd|th)\b", rest)
+        name = re.search(r"[^\W\d_]-?\Z", head) and not money
+        unread = re.match(r"[.,/^']\d|[^\W\d_]*\d|-[^\W\d_]|(?:st|nd|rd|th)\b", rest)
         clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
         if name or unread or clock:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]

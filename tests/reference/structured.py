@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from reference.text import INVISIBLE, answer_number
+from reference.text import taken_back as line_takes_back
 
 CLOSERS = {'"': '"', "'": "'", "`": "`", "“": '”"', "‘": "’'", "”": '”"'}
 QUOTES = "\"'`“”‘’"
@@ -277,7 +278,8 @@ def repaired(s: str, i: int, path: list[str], any_case: bool) -> Object:
                 continue
             i += 2 if s.startswith("=>", i) else 1
             name, wanted = decoded(name), path[level]
-            leads = folded(name) == folded(wanted) if any_case else name == wanted
+            same = folded(name.strip()) == folded(wanted.strip())
+            leads = same if any_case else name == wanted
             final = level + 1 == len(path)
             if leads and not final and held is not None:
                 held, replaced = None, held
@@ -369,7 +371,7 @@ def find_through(s: str, path: list[str]) -> tuple[str, Value | None, str, str]:
     if not 1 <= levels <= 3:
         return first
     value, status, rule = find(inner, path)
-    if value is None and rule != "cut":
+    if value is None and rule not in ("cut", "retracted"):
         return first
     return inner, value, "repaired" if status == "strict" else status, rule
 
@@ -405,6 +407,8 @@ def find(s: str, path: list[str]) -> tuple[Value | None, str, str]:
     last = (complete or holding)[-1]
     if last.value is None or not last.value.whole:
         return None, "failed", "cut"
+    if line_takes_back(plain(s, last.value), s[last.end :]):
+        return None, "conflict", "retracted"
     if last.conflict:
         return last.value, "conflict", ""
     if not last.complete:
@@ -469,6 +473,10 @@ AGAINST = """
     anything fail failed fails false far loser losing nowhere problem than untrue weaker weakest
     worse worst wrong
 """
+DOUBT_WORDS = [
+    "not", "isn", "maybe", "perhaps", "possibly", "probably", "likely", "might", "may", "could",
+    "would", "whether", "either", "doubt", *DEGREES.split(),
+]  # fmt: skip
 AROUND = """
     a actually an as claim clearly completely entirely final finally fully hence i indeed it my our
     overall reply response simply so statement that the therefore this thus to wait we
@@ -482,6 +490,11 @@ STATES = """
     are assign call choose consider deem find give grade is it's judge label mark pick rate that's
 """
 REASONS = ["and", *WHY.split()]
+
+
+SCALE = rf"(?i:{SPACED}(?:[/／]|\b(?:out\s+)?of\b){SPACED}(\d+)(?![^\W_]|/)(?:\.0+(?![^\W_]))?)"
+BESIDE_DEGREES = "but completely entirely exactly fully in part quite really though totally well"
+DENYING = ["incorrect", "wrong", "false", "no", "not"]
 
 
 class Mention(NamedTuple):
@@ -499,20 +512,42 @@ def mentions(text: str, labels: list[str]) -> list[Mention]:
     words = {label: re.split(r"[\s_-]+", label.lower()) for label in labels}
     by_length = sorted(labels, key=lambda label: -len(words[label]))
     gap = r"[\s_/'-]+"
+    top = scale_of(labels)
     pattern = "|".join(
         f"(?P<g{at}>{gap.join(map(re.escape, words[label]))})" for at, label in enumerate(by_length)
     )
     whole = rf"(?<![^\W_])(?<!\w[-_'])(?:{pattern})(?![^\W_])(?![-_']\w)"
     found: list[Mention] = []
     starts = {match.start() for match in re.finditer(whole, text.lower())}
-    for match in re.finditer(whole, text.lower()):
+    position = 0
+    while match := re.compile(whole).search(text.lower(), position):
         label = by_length[int(str(match.lastgroup)[1:])]
+        end, other = match.end(), False
+        if label.isdigit():
+            zeros = re.compile(r"\.0+(?![^\W_])").match(text, end)
+            end = zeros.end() if zeros else end
+            if re.match(r"[.,]\d|[+#]", text[end:]) or re.search(
+                r"(?:\d[.,]|[-−+])\Z", text[: match.start()]
+            ):
+                position = match.end()
+                continue
+            scale = re.compile(SCALE).match(text, end)
+            if top is not None and scale:
+                end, other = scale.end(), int(scale[1]) != top
+        position = end
         inside = {at for one in found for at in range(one.start, one.end)}
         doubted = taken_back(text[: match.start()], inside)
-        asked = re.match(rf"{SPACED}\?", text[match.end() :])
-        undone = undone_behind(text, match.end(), starts, match[0] == "no")
-        found.append(Mention(label, *match.span(), doubted or bool(asked) or undone, undone))
+        asked = re.match(rf"{SPACED}\?", text[end:])
+        undone = undone_behind(text, end, starts, match[0])
+        doubted = doubted or bool(asked) or undone or other
+        found.append(Mention(label, match.start(), end, doubted, undone))
     return found
+
+
+def scale_of(labels: list[str]) -> int | None:
+    """The largest of labels that are numbers, where there are three of them."""
+    grades = [int(label) for label in labels if label.isdigit()]
+    return max(grades) if len(grades) > 2 else None
 
 
 def taken_back(before: str, inside: set[int]) -> bool:
@@ -531,15 +566,27 @@ def taken_back(before: str, inside: set[int]) -> bool:
     return False
 
 
-def undone_behind(text: str, end: int, starts: set[int], denial: bool) -> bool:
+def qualified(sentence: str, label: str) -> bool:
+    """Whether a sentence does nothing but weaken the label before it."""
+    words = [
+        word.lower() for word in re.findall(r"[^\W_]+", re.split(r"[.!:;?\n\r。]", sentence)[0])
+    ]
+    weak = [word for word in words[:6] if word in DOUBT_WORDS]
+    known = {*DOUBT_WORDS, *BESIDE_DEGREES.split()}
+    return bool(weak) and set(words[:6]) <= known and label.split(maxsplit=1)[0] not in DENYING
+
+
+def undone_behind(text: str, end: int, starts: set[int], label: str) -> bool:
     """Whether what stands behind a label, at most after *but* or the like, takes it back."""
-    last = end
+    last, denial = end, label == "no"
     for back in range(3):
         word = re.compile(r"[^\W_]+").search(text, last)
-        if not word or word.start() in starts:
+        if not word:
             return False
         gap, found = text[last : word.start()], word[0].lower()
-        if re.search(r"[.!:;\n\r?]", gap):
+        if back == 0 and re.search("[.!。]", gap):
+            return qualified(text[word.start() :], label)
+        if re.search(r"[.!:;\n\r?]", gap) or word.start() in starts:
             return False
         if back == 0 and found in ["is", "are", "equals", "totals", "was", "were", "had", "been"]:
             return True
@@ -636,13 +683,26 @@ def stands_alone(reply: str, mention: Mention) -> bool:
     return bool((line or sentence) and ends)
 
 
+def headed(before: str, number: bool) -> bool:
+    """Whether a name of the verdict and its colon stand before a label."""
+    name = re.search(rf"([^\W\d_]*){SPACED}:{SPACED}\Z", before)
+    if not name or name[1].lower() not in NAMES.split() or (number and name[1].lower() == "answer"):
+        return False
+    return head(before[: name.end(1)], r"[.!;\n\r。]") is not None
+
+
 def claimed(reply: str, mention: Mention) -> bool:
     """The end of a sentence of nothing but the words of a judge."""
+    if not closes_clause(reply[mention.end :]):
+        return False
+    scaled = re.search(r"/|of", reply[mention.start : mention.end].lower())
+    number = not any(c.isalpha() for c in mention.label) and not scaled
+    if re.search(rf":{SPACED}\Z", reply[: mention.start]):
+        return headed(reply[: mention.start], number)
     found = head(reply[: mention.start], r"[.!:;\n\r?,—]")
-    if found is None or not closes_clause(reply[mention.end :]):
+    if found is None:
         return False
     words, sign = found
-    number = not any(c.isalpha() for c in mention.label)
     return (
         bool({*words} & {*STATES.split()})
         and (sign not in (",", ":", "—") or words[0] in ("so", "hence", "therefore", "thus"))
@@ -670,7 +730,12 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
     first = opening(reply, every)
     written = reply[first.start : first.end] if first else ""
     capitals = sum(c.isupper() for c in written) > 1 and not any(c.islower() for c in written)
-    explained = rf":(?:{MARKUP}|\s)*[^\W\d_]|" if capitals else ""
+    subject = (
+        r"(?:(?:the|this|its|your)[^\w]+)?(?:claim|it|model|reply|response|statement)(?![^\W_])"
+    )
+    about = rf":(?:{MARKUP}|\s)*{subject}|"
+    plainly = capitals or (first and first.label.lower().split()[0] in DENYING[:3])
+    explained = rf":(?:{MARKUP}|\s)*[^\W\d_]|" if plainly else f"(?i:{about[:-1]})|"
     off = rf"{MARKUP}*(?:{explained}[,;]|\s*[-–—])"
     opened = [first] if first and re.match(off, reply[first.end :]) else []
     found, why = agreed([one for one in every if stands_alone(reply, one)] + opened)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any, NamedTuple
 
 INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 MARKUP = re.compile(r"[\s*_`$\"'\\|\[\](){}<>]*")
@@ -12,17 +13,19 @@ WINDOW = 1024
 
 REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undetermined indeterminate
     inconclusive insufficient unavailable undefined unclear unsure uncertain unspecified impossible
-    n/a na tbd never neither nor none nothing null nan refuse decline"""
+    n/a na tbd tbc never neither nor none nothing null nan refuse decline withheld unanswerable
+    unknowable idk desconocido desconocida inconnu inconnue unbekannt sconosciuto onbekend"""
 NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
-    shouldn't wouldn't"""
+    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
-RETRACT = "wait actually correction oops scratch"
+RETRACT = "wait actually correction oops scratch hmm hm erm uh"
 WRONG = """wrong incorrect mistaken stale outdated invalid superseded unverified unconfirmed false
-    deprecated typo"""
+    falsch faux falso disregard ignore obsolete deprecated typo"""
 HEDGE = """maybe perhaps possibly probably likely might may could would whether either guess think
     believe assume suppose seems appears alternatively doubt doubtful hardly scarcely barely lost
-    error iirc afaik afaict"""
+    error presumably supposedly allegedly reportedly apparently seemingly tentative tentatively
+    hypothetical hypothetically suspect depends varies guessing disputed iirc afaik afaict"""
 EARLIER = """earlier previous previously prior old former formerly assumed used longer originally
     initially"""
 SPANS = """chapter duration elapsed exodus genesis isaiah john lasted lasts luke matthew odds
@@ -48,13 +51,45 @@ STATING = "is are equals totals it's that's"
 REMARK = """because since as given based assuming from after instead rather unlike compared up down
     which where using including excluding not"""
 CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
-    most minimum maximum"""
+    most minimum maximum max tops latest earliest upward upwards onward onwards odd something pi"""
+MONTHS = """january february march april june july august september october november december jan
+    feb mar apr jun jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember
+    janvier février avril juin juillet août décembre enero marzo mayo agosto"""
+OPEN = """up above over more counting change higher older rising beyond some under below less fewer
+    lower younger growing climbing then later earlier"""
+DONE = "doubled halved off quadrupled tripled"
+OTHER_LABELS = """stored remembered recalled recorded claimed reported memory note notes session
+    initial original supposed assistant vice acting expected planned target goal limit example
+    sample backup losing next absent rejected excluded eliminated discarded cancelled canceled
+    expired deleted removed failed unlikely"""
+RETRACTIONS = """wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually,
+    that; actually, this; actually that; actually this; actually, no; that is wrong; that's wrong;
+    that was wrong; that is incorrect; that's incorrect; that was incorrect; that is not right;
+    that's not right; this is wrong; this is incorrect; this was wrong; i made a mistake; i made
+    an error; i was wrong; my mistake; let me recheck; let me reconsider; let me recalculate;
+    sorry, that; i need to correct; on second thought; on second thoughts; revised:; the above is
+    wrong; the above is incorrect; the above was wrong; the above was incorrect; the above answer
+    is wrong; the above answer is incorrect; ignore the above"""
+GOES_ON = "for list lists staff till time times to until"
+CORRECTIONS = "no,; no:; no -; nope,; actually,; actually; sorry,; edit:; update:; updated:"
+RESTATES = """it is; it's; its; it should be; that should be; that is; the answer is; the correct;
+    the right; make that; i meant; i mean"""
+COURTESIES = """changed clarified corrected done fixed formatting indeed kidding matter none nothing
+    ok okay please problem really seriously sorry thank thanks thx typo unchanged welcome worries"""
+SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety hundred thousand million billion"""
 LOUD = f"""{REFUSAL} {NEGATION} {PENDING} {WANTING} {RETRACT} {WRONG} {HEDGE} {EARLIER} {STATING}
     {REMARK} {CHANGE} about approximately around roughly circa exactly precisely now therefore thus
     then only just still indeed no was were had been if unless but however or and to through vs
     versus so hence making giving altogether"""
 BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with be choose pick select say choosing
     picking selecting yes ok okay sure well right"""
+SAID = r"\b(?:at first|back then|by mistake|from memory|since changed|now changed)\b"
+CONDITION = (
+    r"\b(?:assuming|provided|providing) "
+    r"(?!(?:above|as|by|earlier|for|from|in|to)\b)(?=[^\W\d_])"
+)
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
@@ -109,23 +144,41 @@ SCALES = {
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
-def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> tuple[str, bool] | None:
-    """The line that should hold the answer, and whether it follows the marker's line."""
+class Payload(NamedTuple):
+    """The line that should hold the answer, whether it follows the marker's line, what follows."""
+
+    line: str
+    continued: bool
+    after: str
+
+
+def disowned(head: str) -> bool:
+    """Whether the word before a marker makes it one of another answer."""
+    word = re.search(r"([^\W\d_]*)[ *_]*\Z", head)
+    return bool(
+        word and re.fullmatch(words_of(EARLIER, WRONG, NEGATION, OTHER_LABELS), word[1].lower())
+    )
+
+
+def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> Payload | None:
+    """The line that should hold the answer."""
     ends = []
     closers = r"(?:[*_`'\"’”)\]}>»」】]|[^\S\r\n]|" + INVISIBLE.pattern + ")*"
     for word in marker:
         bare = re.escape(word.strip().rstrip(":：").strip()).replace(r"\ ", r"\s+")
-        if word.strip()[-1].isalnum():
+        worded = word.strip()[-1].isalnum()
+        if worded:
             pattern = rf"(?i:(?<![^\W_]){bare}){closers}[:：]"
         else:
             first = re.escape(word[0])
             pattern = rf"(?<!{first}){bare}(?!{first})(?:{closers}[:：])?"
-        ends.extend(match.end() for match in re.finditer(pattern, reply))
+        found = re.finditer(pattern, reply)
+        ends.extend(m.end() for m in found if not (worded and disowned(reply[: m.start()])))
     if not ends:
         return None
     end = min(ends) if which == "first" else max(ends)
-    first_line, *later = re.split(r"[\r\n]", reply[end:])
-    for number, line in enumerate([first_line, *later]):
+    for number, match in enumerate(re.finditer(r"[^\r\n]*", reply[end:])):
+        line, after = match[0], reply[end + match.end() :]
         if FENCE.fullmatch(line) or MARKUP.fullmatch(INVISIBLE.sub("", line)):
             continue
         text = line.lstrip()
@@ -133,13 +186,70 @@ def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> tuple[s
             text = text.lstrip("> ")
         if len(text) > WINDOW:
             text = text[:WINDOW].rsplit(maxsplit=1)[0]
-        return text, number > 0
-    return "", True
+        return Payload(text, number > 0, after)
+    return Payload("", True, "")
+
+
+def figure(text: str) -> str:
+    found = re.search(r"\d[\d.,:/']*", text)
+    return found[0].rstrip(".,:") if found else ""
+
+
+def taken_back(answer: str, after: str) -> bool:
+    """Whether the first line behind an answer takes it back."""
+    line = re.sub(r"^[\W_]+", "", after)[:60].replace("’", "'").lower()
+    head = re.sub(r"[^\S\n]", " ", re.sub("[*_`]", "", line)).split("\n")[0]
+
+    def openings(phrases: str) -> list[str]:
+        parts = (" ".join(phrase.split()) for phrase in phrases.split(";"))
+        return [
+            head[len(part) :] for part in parts if re.match(rf"{re.escape(part)}(?![^\W_])", head)
+        ]
+
+    goes_on = rf" [\W_]*{words_of(GOES_ON)}"
+    if any(not re.match(goes_on, rest) for rest in openings(RETRACTIONS)):
+        return True
+    opened = [rest for rest in openings(CORRECTIONS) if restates(rest, answer)]
+    first = re.search(r"[^\W_]+", answer)
+    again = re.search(r"[^\W_]+", head)
+    return bool(opened) and (first and first[0].lower()) != (again and again[0])
+
+
+def restates(rest: str, answer: str) -> bool:
+    """Whether a line goes on with another answer than this one."""
+    rest = re.sub(r"^[\W_]+", "", rest)
+    first, *more = [word for word in re.split("[ .!;]", rest) if word] or [""]
+    if re.match(r"\d", first):
+        dated = re.match(r"\d{4}-\d", rest) or re.fullmatch(words_of(MONTHS, "may"), (*more, "")[0])
+        return not (figure(rest) == figure(answer) or dated)
+    alone = bool(first) and not more
+    if re.search(r"\d", answer):
+        number = rf"(?:{words_of(SPELLED)})(?:-(?:{words_of(SPELLED)}))?"
+        alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", first))
+    elif re.fullmatch(words_of(COURTESIES), first):
+        alone = False
+    said = (" ".join(phrase.split()) for phrase in RESTATES.split(";"))
+    return alone or any(re.match(rf"{re.escape(phrase)}(?![^\W_])", rest) for phrase in said)
+
+
+def unstruck(text: str) -> str:
+    """The text without what is struck out in it."""
+    inner = r"(?!\s)(?:(?!{end})[^\n\r])+(?<!\s){end}"
+    text = re.sub("~~" + inner.format(end="~~"), " ", text)
+    for tag in ("s", "del", "strike"):
+        text = re.sub(f"<{tag}>" + inner.format(end=f"</{tag}>"), " ", text)
+    return text
+
+
+def valueless(line: str) -> str:
+    """The status of an answer that names no value."""
+    kept = unstruck(line)
+    return "abstained" if declined(kept) else "unparsed" if kept == line else "ambiguous"
 
 
 def normalise(text: str) -> str:
     """The text without markup, in ASCII where that says the same."""
-    text = INVISIBLE.sub("", text)
+    text = INVISIBLE.sub("", unstruck(text))
     text = re.sub(r"\\[dtc]?frac\{(\d+)\}\{(\d+)\}", r" \1/\2", text)
     text = re.sub(r"(?<!\w) (?=\d+/\d+)", "", " " + text)
     plain: list[str] = []
@@ -165,7 +275,7 @@ def normalise(text: str) -> str:
         ("「【⟨『｢", "("), ("」】⟩』｣", ")"), ("。…٫", "."),
     ]:  # fmt: skip
         text = re.sub(f"[{spellings}]", one, text)
-    text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$.\d])", r"\1 ", text)
+    text = re.sub(r"\b(Rs|rs|[Aa]pprox|[Cc]a)\. ?(?=[~$.\d])|\b(?i:(kl|godz))\.", r"\1\2 ", text)
     text = text.replace(r"\$", "$").replace(r"\%", "%").replace("{,}", ",")
     text = re.sub(r"\\(?:times|cdot)(?![a-z])", "×", text)
     text = re.sub(r"\\(?:approx|sim)(?![a-z])", "~", text)
@@ -272,7 +382,7 @@ def remark_spoils(remark: str, value: float) -> bool:
     if others and re.search(f"{numbered}|{concluded}", low):
         return True
     doubts = words_of(REFUSAL, PENDING, WANTING, WRONG, HEDGE, EARLIER, CHANGE)
-    doubts += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})"
+    doubts += rf"|(?:{words_of(NEGATION)}) (?:{words_of(UNSURE)})|{SAID}"
     if not others:
         return bool(re.search(doubts, low) or re.match(words_of(NEGATION), bare))
     return len(others) == 1 and not re.search(r"[a-z]", low)
@@ -285,7 +395,18 @@ def follows_well(rest: str, value: float, sentences: bool) -> str:
     )
     unit = rest[: cut.start()] if cut else rest
     remark = rest[cut.start() :] if cut else ""
-    low = unit.lower()
+    low = re.sub(r"\bor so\b", "", unit.lower())
+    whole = re.match(rf"(?:\s|%|°|\)|(?:{CURRENCY}))*", rest)
+    behind = rest[whole.end() :].lower() if whole else ""
+    compared = r"(?:more|fewer|less)(?![\w'])" + (r"" if "%" in (whole or [""])[0] else r" than\b")
+    if re.match(rf"(?:{words_of(DONE)}|{compared}|less [^\W\d_]|{CONDITION})", behind):
+        return "spoilt"
+    if re.search(rf"{SAID}|{words_of(MONTHS)}", low):
+        return "spoilt"
+    if re.search(rf"^[^.,;:(—]*{words_of('and')} {words_of(OPEN)}", rest.lower()[: len(unit) + 12]):
+        return "spoilt"
+    if re.match(rf"\.\s*{words_of(MONTHS)}(?!\s*[^\W\d_])", behind):
+        return "spoilt"
     if re.search(
         r"(?<!\d)(?<![a-z])[=×÷]|[=+^]|(?<=[\d )])/ ?\d|- ?[$\d]|\bx ?[$\d]"
         r"|\b(?:plus|minus|times) [$\d]",
@@ -336,6 +457,9 @@ def equation(text: str) -> float | None:
     if len(sides) < 2 or any(re.search(words_of("and or") + "|, ", side) for side in sides[:-1]):
         return None
     last = leading(sides[-1].strip())
+    alone = re.fullmatch(r"[$\s]*([\d.]+)[$\s]*", sides[0]) if len(sides) == 2 else None
+    if alone and last and float(alone[1]) != last[0] and not re.search("[-+×÷/]", sides[1]):
+        return None
     if last and isinstance(last[0], float) and follows_well(last[1], last[0], True) == "read":
         return last[0]
     first = leading(sides[0].strip())
@@ -402,14 +526,21 @@ def strict_number(reply: str, marker: tuple[str, ...], which: str) -> tuple[floa
     found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
-    line, continued = found
-    return committed_number(line, continued)
+    value, status = committed_number(found.line, found.continued)
+    return retracted(value, status, found)
+
+
+def retracted(value: Any, status: str, found: Payload) -> tuple[Any, str]:
+    """A reading, unless the line behind it takes it back."""
+    if status == "read" and taken_back(found.line, found.after):
+        return None, "ambiguous"
+    return value, status
 
 
 def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
     text = normalise(line)
     if not re.search(r"\d", text):
-        return None, "abstained" if declined(line) else "unparsed"
+        return None, valueless(line)
     text = text.lstrip("=→ ")
     if line.lstrip().startswith("•"):
         text = text.lstrip("× ")
@@ -536,7 +667,7 @@ def answer_word(
     found_line = payload(reply, marker, which)
     if found_line is None:
         return None, "unparsed"
-    line, continued = found_line
+    line, continued, _ = found_line
     text = bare_words(normalise(line))
     names = [bare_words(option) for option in options]
     longest = sorted(names, key=len, reverse=True)
@@ -568,10 +699,11 @@ def answer_word(
     coded = re.sub(pattern, code, text, flags=re.IGNORECASE)
     option = r"[\ue000-\uf8ff]"
     if not re.search(option, coded):
-        return None, "abstained" if declined(line) else "unparsed"
+        return None, valueless(line)
     coded = coded.lstrip(" =-—.;!?")
     value, status = committed_option(coded, option, continued, words=True)
-    return (None if value is None else options[ord(value) - 0xE000]), status
+    named = None if value is None else options[ord(value) - 0xE000]
+    return retracted(named, status, found_line)
 
 
 def bare_words(text: str) -> str:
@@ -763,31 +895,49 @@ def fold(text: str) -> str:
     )
 
 
+HALF = r"""(?:\ in\ the\ (?:morning|afternoon|evening)|\ this\ (?:morning|afternoon|evening)
+    |\ am\ (?:Morgen|Vormittag|Nachmittag|Abend)|\ abends)\b
+    |\ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)"""
+NIGHT = r"\ (?:tonight|at\ night)\b"
+UNREAD = rf"(?:{words_of(SPELLED)}|dreißig|zehn|halb|viertel|quarter|half)"
 TIME = re.compile(
-    r"""(?<![\w.:])(?:
+    rf"""(?<![\w.:])(?:
       (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)(?P<lasts>\ hours?\b)?
-    | (?P<dotted>\d{1,2}\.\d\d)(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
-    | (?P<h>\d{1,2})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w)
-    | (?P<alone>\d{1,2})[hH](?!\w)
-    | (?P<military>\d{4})\ ?(?:h|hrs|hours)\b
-    | (?P<bare>\d{1,2})(?=\ ?[ap]\.?\ ?m\b|\ in\ the\ (?:morning|afternoon|evening)\b)
-    | (?P<clock>\d{1,2})\ o'clock\b
+      (?:\ Uhr\b)?
+    | (?P<dotted>\d{{1,2}}\.\d\d)(?={HALF})
+    | (?P<late>1[3-9]|2[0-3])(?:[hH]|\ [hH]\ )(?P<lm>\d\d)\ ?(?:min|mn|m|minutes)\b
+    | (?P<h>\d{{1,2}})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w|\ ?(?:min|mn|m|minutes)\b)
+    | (?P<alone>\d{{1,2}})[hH](?!\w)
+    | (?P<heures>\d{{1,2}})\ heures?\ (?P<hem>\d\d)(?!\w)
+    | (?P<military>\d{{4}})\ ?(?:h|hrs|hours)\b
+    | (?P<clock>\d{{1,2}})\ ?(?:(?:Uhr|o'clock)\b|[点點时時시])
+      (?:\ ?(?P<cm>\d+)(?P<sign>[分분])?(?P<glued>\w)?|\ ?(?P<mark>半|반|一刻|三刻))?(?P<unread>\ {UNREAD})?
+    | (?P<bare>\d{{1,2}})(?={HALF})
     | (?<!\w-)(?P<named>noon|midday|midnight)\b(?!-\w)
-    )(?P<half>
-      \ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)
-    | \ in\ the\ (?:morning|afternoon|evening)\b
-    )?""",
+    )(?P<half>{HALF}|{NIGHT})?""",
     re.VERBOSE | re.IGNORECASE,
 )
 DOTTED = re.compile(r"(?<![\w.:$,])(\d{1,2})\.(\d\d)(?![\w%]|[.,/]\d)")
+TONIGHT = re.compile(rf"(?<![\w.:$,])(\d{{1,2}}){NIGHT}", re.VERBOSE | re.IGNORECASE)
+
+
+def nightly(hour: int) -> int | None:
+    """The hour that somebody means by an hour of the night."""
+    if hour == 12:
+        return 0
+    if 6 <= hour <= 11:
+        return hour + 12
+    return hour if hour < 6 or 18 <= hour < 24 else None
 
 
 def minutes_of(match: re.Match[str]) -> int | None:
     """Minutes since midnight of a time, unless there is no such time."""
     part = match.groupdict()
     half = re.sub(r"[^a-z]", "", (part["half"] or "").lower())
-    late = half in ("pm", "intheafternoon", "intheevening")
-    early = half in ("am", "inthemorning")
+    late = half in ("pm", "amabend", "abends") or half.endswith(
+        ("afternoon", "evening", "nachmittag")
+    )
+    early = half in ("am", "ammorgen", "amvormittag") or half.endswith("morning")
     if part["named"]:
         return 0 if part["named"].lower() == "midnight" else 720
     if part["hour"]:
@@ -802,15 +952,28 @@ def minutes_of(match: re.Match[str]) -> int | None:
         hour, minute = map(int, part["dotted"].split("."))
     elif part["military"]:
         hour, minute = int(part["military"][:2]), int(part["military"][2:])
+    elif part["clock"]:
+        if (
+            part["unread"]
+            or part["glued"]
+            or (part["cm"] and len(part["cm"]) != 2 and not part["sign"])
+        ):
+            return None
+        marks = {"半": 30, "반": 30, "一刻": 15, "三刻": 45, None: 0}
+        hour, minute = int(part["clock"]), int(part["cm"] or marks[part["mark"]])
     else:
-        hour = int(part["h"] or part["alone"] or part["bare"] or part["clock"])
-        minute = int(part["hm"] or 0)
+        written = ("h", "late", "alone", "heures", "bare")
+        hour = int(next(part[name] for name in written if part[name]))
+        minute = int(part["hm"] or part["lm"] or part["hem"] or 0)
     if minute > 59 or (early and hour > 12) or (late and not 1 <= hour <= 23):
         return None
     if early:
         hour %= 12
     elif late:
         hour = hour % 12 + 12 if hour <= 12 else hour
+    elif half in ("tonight", "atnight"):
+        night = nightly(hour)
+        return None if night is None else night * 60 + minute
     elif hour == 24 and minute == 0:
         hour = 0
     return hour * 60 + minute if hour < 24 else None
@@ -831,13 +994,31 @@ def coded_times(text: str, dots: bool) -> str:
             fits = hour < 24 and minute < 60
             return f" {chr(0xE000 + hour * 60 + minute)} " if fits else match[0]
 
-        coded = DOTTED.sub(dotted, text)
+        def tonight(match: re.Match[str]) -> str:
+            hour = nightly(int(match[1]))
+            return f" {chr(0xE000 + (1440 + match.start() if hour is None else hour * 60))} "
+
+        coded = TONIGHT.sub(tonight, DOTTED.sub(dotted, text))
     time = "[\ue000-\ue59f]"
     link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
     coded = re.sub(rf"({time}){link}\1", r"\1", coded)
     hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
     coded = re.sub(rf"{hour}(?={link}{time})", "\uf8ff", coded)
     return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
+
+
+def of_day(coded: str) -> list[str]:
+    """The times of a text that are none of how long something takes, of a score or the like."""
+    found = []
+    for match in re.finditer("[\ue000-\uf8ff]", coded):
+        head = re.split(r"[.!?;](?=\s|$)|[,\n—\ue000-\uf8ff]| - ", coded[: match.start()])[
+            -1
+        ].lower()
+        spans = re.search(words_of(SPANS), head) and not re.search(r"\bat *$", head)
+        behind = re.match(rf" *{words_of(SPANS_BEHIND)}", coded[match.end() :].lower())
+        if not (spans or behind):
+            found.append(match[0])
+    return found
 
 
 def clock(minutes: int) -> str:
@@ -874,7 +1055,7 @@ def answer_time(
     value, status = strict_time(reply, marker, which)
     if status == "unparsed" and fallback == "last_time":
         lines = "\n".join(normalise(line) for line in reply.splitlines())
-        times = re.findall("[\ue000-\uf8ff]", coded_times(lines, dots=False))
+        times = of_day(coded_times(lines, dots=False))
         if times:
             last = ord(times[-1]) - 0xE000
             if last >= 1440:
@@ -887,11 +1068,11 @@ def strict_time(reply: str, marker: tuple[str, ...], which: str) -> tuple[str | 
     found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
-    line, continued = found
+    line, continued, _ = found
     coded = coded_times(normalise(line), dots=True)
     option = r"[\ue000-\uf8ff]"
     if not re.search(option, coded):
-        return None, "abstained" if declined(line) else "unparsed"
+        return None, valueless(line)
     value, status = committed_option(coded.lstrip(" =-—.;!?"), option, continued)
     if value is None:
         return None, status
@@ -900,7 +1081,7 @@ def strict_time(reply: str, marker: tuple[str, ...], which: str) -> tuple[str | 
     if spans or re.match(rf" +(?:is )?{words_of(UNKEPT, SPANS_BEHIND)}", behind):
         return None, "ambiguous"
     minutes = ord(value) - 0xE000
-    return (clock(minutes), status) if minutes < 1440 else (None, "unparsed")
+    return retracted(clock(minutes), status, found) if minutes < 1440 else (None, "unparsed")
 
 
 def answer_choice(
@@ -913,7 +1094,7 @@ def answer_choice(
     found = payload(reply, marker, which)
     if found is None:
         return None, "unparsed"
-    line, continued = found
+    line, continued, _ = found
     text = normalise(line).replace("$", "")
     letters = f"[{options.upper()}{options.lower()}]"
     upper = dict(zip(options.upper(), options, strict=True))
@@ -932,7 +1113,7 @@ def answer_choice(
     coded = re.sub(rf"(?<![\w'-]){letters}(?![\w'+#]|-\w)", code, text)
     option = r"[\ue000-\uf8ff]"
     if not re.search(option, coded):
-        return None, "abstained" if declined(line) else "unparsed"
+        return None, valueless(line)
     leads = "the|correct|best|right|final|my|answer|option|choice|letter|is|i|choose"
     lead = rf"(?:\b(?:{leads})\b|[ (\[:=-])*"
     label = re.match(
@@ -947,8 +1128,9 @@ def answer_choice(
         others = [m for m in re.findall(option, rest) if m != label[1]]
         if others and (re.search(again, rest) or taken_back):
             return None, "ambiguous"
-        return upper[chr(ord(label[1]) - 0xE000)], "read"
+        return retracted(upper[chr(ord(label[1]) - 0xE000)], "read", found)
     coded = coded.lstrip(" =-—.;!?")
     coded = re.sub(rf"({option})", r" \1 ", coded)
     value, status = committed_option(coded, option, continued, letters=True)
-    return (None if value is None else upper[chr(ord(value) - 0xE000)]), status
+    named = None if value is None else upper[chr(ord(value) - 0xE000)]
+    return retracted(named, status, found)

@@ -5,7 +5,7 @@
 //! | `[f(city="Paris"), g.h(1, x=None)]` | calls of Python with literals as arguments, in a list, bare, or a call a line |
 //! | `{"name": "f", "arguments": {…}}` | calls of JSON, alone, in a list, or a call a line; also `parameters`, `args`, `input`, arguments as JSON text, `{"function": {…}}`, `{"tool_calls": […]}`, and `[{"f": {…}}]` |
 //! | `<tool_call>…</tool_call>` | the calls in all such tags, and nothing else |
-//! | `Action: f(x=1)`, `Action: f` and `Action Input: {…}` | without tags, the calls behind all such labels, and nothing else; see [`action`] |
+//! | `Action: f(x=1)`, `Action: f[words]`, `Action: f` and `Action Input: {…}` | without tags, the calls behind all such labels, and nothing else; see [`action`] |
 //! | fences | the calls of all blocks that consist of calls |
 //! | prose around it | the lines that consist of calls, list marks and backticks aside |
 //! | `I call f(x=1).` | no call: it is in a sentence |
@@ -498,8 +498,14 @@ mod tests {
         );
         assert_eq!(calls("Action: f\nAction Input:\nAction: g()"), "f{} g{}");
         assert_eq!(calls("{\"action\": \"f\", \"action_input\": \"a b\"}"), "f{\"0\":\"a b\"}");
+        for reply in ["Action: Search[Oslo]", "**Action 1:** `Search[ Oslo ]`\nObservation: 3"] {
+            assert_eq!(calls(reply), "Search{\"0\":\"Oslo\"}", "{reply:?}");
+        }
+        assert_eq!(calls("Action: a[b[1], c]\nAction: g(1)"), "a{\"0\":\"b[1], c\"} g{\"0\":1}");
         for (reply, rule) in [
-            ("Action: Search[Oslo]", "no_call"),
+            ("Action: Search[]", "no_call"),
+            ("Action: Search[Oslo] and so on", "no_call"),
+            ("Action: look it up[Oslo]", "no_call"),
             ("Action: call the customer\nAction Input: 3", "no_call"),
             ("Action: finish\nFinal Answer: 46", "no_call"),
             ("Actions: f(x=1)", "no_call"),

@@ -24,11 +24,12 @@
 
 use super::answer::Status;
 use super::chars::{is_invisible, plain};
-use super::lexer::{Kind, Token};
+use super::lexer::{Kind, Token, unstruck};
 use super::lexicon::{
     AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, CORRECTIONS,
-    DONE, GONE, LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, PROVIDED, REPLACED,
-    RESTATES, RETRACTIONS, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
+    COURTESIES, DONE, GOES_ON, GONE, LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH,
+    PROVIDED, REPLACED, RESTATES, RETRACTIONS, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled,
+    WHY, role,
 };
 use std::ops::Range;
 
@@ -222,6 +223,10 @@ impl Clause<'_, '_> {
 
     /// The answer of the clause.
     pub(super) fn read(&self) -> Verdict {
+        if !self.any_value(0..self.tokens.len()) {
+            let (status, rule) = valueless(self.text);
+            return Not(status, rule);
+        }
         if let Some(value) = self.corrected() {
             let stays = match self.trail(value) {
                 Trail::Clean => !self.words() || self.unchallenged(value + 1, value),
@@ -265,7 +270,6 @@ impl Clause<'_, '_> {
         let start = self.opening();
         let first = self.lead(start);
         match self.kind(first) {
-            None => Not(Unparsed, "empty"),
             Some(_) if self.is_value(first) => self.settle(start, first),
             Some(Kind::Word) if !self.choices() && self.spelled(start).is_some() => {
                 self.figures(start)
@@ -273,13 +277,7 @@ impl Clause<'_, '_> {
             Some(Kind::Bound | Kind::Dash | Kind::Stop) if self.is_value(self.lead(first + 1)) => {
                 Not(Ambiguous, "bound")
             }
-            Some(_)
-                if self.tokens.iter().all(|token| token.kind != Kind::Word)
-                    && !self.any_value(0..self.tokens.len()) =>
-            {
-                Not(Unparsed, "empty")
-            }
-            Some(_) => self.sentence(),
+            _ => self.sentence(),
         }
     }
 
@@ -1336,6 +1334,12 @@ impl Clause<'_, '_> {
 
 /// What a text is that holds no value at all.
 pub(super) fn valueless(text: &str) -> (Status, &'static str) {
+    if let Some(kept) = unstruck(text) {
+        return match declined(&kept) {
+            Some(rule) => (Abstained, rule),
+            None => (Ambiguous, "retracted"),
+        };
+    }
     match declined(text) {
         Some(rule) => (Abstained, rule),
         None if text.contains(char::is_alphanumeric) => (Unparsed, "word"),
@@ -1411,19 +1415,56 @@ pub(super) fn taken_back(answer: &str, after: &str) -> bool {
         let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
         text.split(|c: char| !c.is_alphanumeric()).next().map(str::to_lowercase)
     };
-    RETRACTIONS.iter().any(|opening| behind(opening).is_some())
-        || CORRECTIONS.iter().filter_map(|opening| behind(opening)).any(restates)
+    // "Wait for the update", "Hold on to it"
+    let goes_on = |rest: &str| {
+        let next = rest.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap_or_default();
+        GOES_ON.holds(next) && rest.starts_with(' ')
+    };
+    RETRACTIONS.iter().any(|opening| behind(opening).is_some_and(|rest| !goes_on(rest)))
+        || CORRECTIONS
+            .iter()
+            .filter_map(|opening| behind(opening))
+            .any(|rest| restates(rest, answer))
             && word(answer) != word(&head)
 }
 
-/// Whether a line states another answer: a number, a word alone, or "it is …".
-fn restates(rest: &str) -> bool {
+/// Whether a line states another answer than this one: a number, a word alone that may be one, or
+/// "it is …".
+fn restates(rest: &str, answer: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     let mut words = rest.split([' ', '.', '!', ';']).filter(|word| !word.is_empty());
-    let alone = words.next().is_some() && words.next().is_none();
+    let first = words.next().unwrap_or_default();
+    let next = words.next();
+    if first.starts_with(|c: char| c.is_numeric()) {
+        return !(figure(rest) == figure(answer) || dates(rest, next));
+    }
+    // Behind figures a word alone has to be a number.
+    let figures = answer.contains(|c: char| c.is_numeric());
+    let alone = next.is_none()
+        && if figures {
+            Spelled::default().add(first) || role(first) == Role::No
+        } else {
+            !first.is_empty() && !COURTESIES.holds(first)
+        };
     alone
-        || rest.starts_with(|c: char| c.is_numeric())
         || RESTATES.iter().any(|opening| {
             rest.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         })
+}
+
+/// The first figures of a text, with the signs between them.
+fn figure(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| !c.is_numeric());
+    let end = rest.find(|c: char| !(c.is_numeric() || matches!(c, '.' | ',' | ':' | '/' | '\'')));
+    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().trim_end_matches(['.', ',', ':'])
+}
+
+/// Whether a line that begins with figures begins with a date: `2024-05-12`, `12 May`.
+fn dates(rest: &str, next: Option<&str>) -> bool {
+    let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let iso = rest.len() - digits.len() == 4
+        && digits
+            .strip_prefix('-')
+            .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    iso || next.is_some_and(|word| role(word) == Role::Month || word == "may")
 }

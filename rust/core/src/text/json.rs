@@ -3,6 +3,7 @@
 //! # Which object
 //! Objects are looked for from the left; what stands inside one, nested or in a text, is none. The
 //! last complete one that has the field counts, and where none has it the last one that is cut.
+//! It counts for nothing where the line behind it takes it back, as behind a marker.
 //! Each is read by the grammar first ([`strict`]) and then as models miss it ([`repair`]); a brace
 //! that neither a key, a comment nor another brace follows opens none. A reply that begins with
 //! a key has lost its brace. A reply that does not hold the field in JSON may hold objects that are
@@ -22,6 +23,7 @@ mod string;
 pub use member::{Field, FieldError};
 
 use super::answer::{Reading, Status};
+use super::clause::taken_back;
 use super::number;
 use member::{Form, Held, Value, Wanted};
 use memchr::{memchr, memrchr};
@@ -94,6 +96,8 @@ struct Found {
     rule: &'static str,
     /// Its object is JSON.
     valid: bool,
+    /// Where its object ends.
+    end: usize,
 }
 
 /// How often a string without an end may have swallowed other objects.
@@ -143,7 +147,8 @@ fn find(reply: &str, field: &Field) -> Found {
         }
         keep(object);
     }
-    let failed = |rule| Found { value: None, parse: Parse::Failed, rule, valid: false };
+    let none = |parse, rule| Found { value: None, parse, rule, valid: false, end: reply.len() };
+    let failed = |rule| none(Parse::Failed, rule);
     let Some(object) = complete.or(cut) else {
         return failed(if seen { NO_FIELD } else { NO_OBJECT });
     };
@@ -156,7 +161,17 @@ fn find(reply: &str, field: &Field) -> Found {
         (false, true, Some(repair)) => (Parse::Repaired, repair),
         (false, true, None) => (Parse::Strict, FIELD),
     };
-    Found { value: Some(value), parse, rule, valid: object.repair.is_none() }
+    let found =
+        Found { value: Some(value), parse, rule, valid: object.repair.is_none(), end: object.end };
+    if found.retracted(reply) { none(Parse::Conflict, RETRACTED) } else { found }
+}
+
+impl Found {
+    /// Whether the line behind the object takes its value back: "Wait, that is wrong."
+    fn retracted(&self, reply: &str) -> bool {
+        let after = reply.get(self.end..).unwrap_or_default();
+        self.value.as_ref().is_some_and(|value| taken_back(&value.text(reply), after))
+    }
 }
 
 /// Keys in their own case count before keys in any.
@@ -223,7 +238,8 @@ impl Dialect {
 /// What the harness finds: its parser knows no case, no second object and no prose with braces,
 /// but Python's names of numbers.
 fn harness(reply: &str, field: &Field) -> Found {
-    let failed = |rule| Found { value: None, parse: Parse::Failed, rule, valid: true };
+    let failed =
+        |rule| Found { value: None, parse: Parse::Failed, rule, valid: true, end: reply.len() };
     let bytes = reply.as_bytes();
     let (Some(first), Some(last)) = (memchr(b'{', bytes), memrchr(b'}', bytes)) else {
         return failed(NO_OBJECT);
@@ -233,7 +249,8 @@ fn harness(reply: &str, field: &Field) -> Found {
         None => failed(NO_OBJECT),
         Some(object) if object.value.is_none() => failed(NO_FIELD),
         Some(object) => {
-            Found { value: object.value, parse: Parse::Strict, rule: FIELD, valid: true }
+            let end = object.end;
+            Found { value: object.value, parse: Parse::Strict, rule: FIELD, valid: true, end }
         }
     }
 }
@@ -372,6 +389,8 @@ pub(super) const NO_OBJECT: &str = "no_object";
 pub(super) const NO_FIELD: &str = "no_field";
 /// The object is JSON, and has the field.
 const FIELD: &str = "field";
+/// What stands behind the object takes its value back.
+const RETRACTED: &str = "retracted";
 /// The reply ends in the value.
 const CUT: &str = "cut";
 const ABSTAINED: &str = Status::Abstained.as_str();

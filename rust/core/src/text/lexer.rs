@@ -208,14 +208,8 @@ impl<'a> Lexer<'a> {
             ',' => Kind::Comma,
             ':' => Kind::Colon,
             '%' | '‰' | '°' => Kind::Percent,
-            // Struck out.
-            '~' if self.scan.eat('~') => Kind::Other,
-            // A blank of LaTeX between a number and its unit.
-            '~' if self.measured && !spaced && self.unit_follows() => {
-                self.spaced = true;
-                return None;
-            }
-            '~' | '约' | '約' => Kind::Approx,
+            '~' => return self.tilde(spaced),
+            '约' | '約' => Kind::Approx,
             '<' => return self.angle(),
             '>' if self.angles > 0 => {
                 self.angles -= 1;
@@ -257,6 +251,18 @@ impl<'a> Lexer<'a> {
         self.scan.skip(|c| matches!(c, '{' | '-'));
         self.scan.skip(|c| c.is_ascii_digit());
         self.scan.eat('}');
+    }
+
+    /// About; two of them strike out, and one behind a number may be a blank of LaTeX.
+    fn tilde(&mut self, spaced: bool) -> Option<Kind> {
+        if self.scan.eat('~') {
+            let Some(length) = struck(self.scan.rest(), "~~") else { return Some(Kind::Other) };
+            self.scan.at += length;
+        } else if spaced || !self.measured || !self.unit_follows() {
+            return Some(Kind::Approx);
+        }
+        self.spaced = true;
+        None
     }
 
     /// Signs of a heading, or of a number, that say nothing: `### 46 ###`, `#46`.
@@ -434,9 +440,16 @@ impl<'a> Lexer<'a> {
                 return Some(Kind::Operator);
             }
             self.spaced = true;
-            // Struck out; but `</s>` also ends a reply.
-            let struck = ["s", "del", "strike"].iter().any(|name| name.eq_ignore_ascii_case(bare));
-            return (struck && bare.len() == name.len()).then_some(Kind::Other);
+            // `</s>` also ends a reply.
+            if bare.len() < name.len() {
+                return None;
+            }
+            let end = STRIKES.iter().find(|(name, _)| *name == bare)?.1;
+            match struck(self.scan.rest(), end) {
+                Some(length) => self.scan.at += length,
+                None => return Some(Kind::Other),
+            }
+            return None;
         }
         self.angles += 1;
         Some(Kind::Open)
@@ -518,7 +531,7 @@ impl<'a> Lexer<'a> {
         let mut ahead = self.scan;
         if is("n") && ahead.eat('/') && matches!(ahead.next(), Some('a' | 'A')) {
             self.scan = ahead;
-        } else if is("approx") || is("ca") || is("est") {
+        } else if ["approx", "ca", "est", "kl", "godz"].into_iter().any(is) {
             self.scan.eat('.');
         } else {
             // C++, C#, A+
@@ -536,6 +549,57 @@ impl<'a> Lexer<'a> {
     fn text(&self, begin: usize) -> &'a str {
         self.scan.text.get(begin..self.scan.at).unwrap_or_default()
     }
+}
+
+/// Tags of what is struck out, with those that close them.
+const STRIKES: [(&str, &str); 6] = [
+    ("s", "</s>"),
+    ("del", "</del>"),
+    ("strike", "</strike>"),
+    ("S", "</S>"),
+    ("DEL", "</DEL>"),
+    ("STRIKE", "</STRIKE>"),
+];
+
+/// Length of what is struck out up to this end, which stands near on the same line.
+fn struck(text: &str, end: &str) -> Option<usize> {
+    let mut near = text.len().min(NEAR);
+    while !text.is_char_boundary(near) {
+        near -= 1;
+    }
+    let (inner, _) = text.get(..near)?.split_once(end)?;
+    let whole = !inner.is_empty() && inner.trim() == inner && !inner.contains(['\n', '\r']);
+    whole.then_some(inner.len() + end.len())
+}
+
+/// A text without what is struck out in it; none where nothing is.
+pub(super) fn unstruck(text: &str) -> Option<String> {
+    let mut kept = String::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(mark) = rest.get(from..).and_then(|rest| rest.find(['~', '<'])) {
+        let (head, tail) = rest.split_at_checked(from + mark)?;
+        let length = tail.strip_prefix("~~").and_then(|tail| Some(struck(tail, "~~")? + 2));
+        let length = length.or_else(|| {
+            STRIKES.iter().find_map(|(name, end)| {
+                let inner = tail.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
+                Some(struck(inner, end)? + name.len() + 2)
+            })
+        });
+        match length {
+            Some(length) => {
+                kept.push_str(head);
+                rest = tail.get(length..)?;
+                from = 0;
+            }
+            None => from = head.len() + 1,
+        }
+    }
+    if rest.len() == text.len() {
+        return None;
+    }
+    kept.push_str(rest);
+    Some(kept)
 }
 
 /// Whether a closing tag of this name follows on the same line.

@@ -401,6 +401,8 @@ pub(super) const RETRACTIONS: [&str; 43] = [
     "the above answer is incorrect",
     "ignore the above",
 ];
+/// Words behind one of those that make another sentence of it: "Wait for the update."
+pub(super) static GOES_ON: List = List::new("for list lists staff till time times to until");
 /// Beginnings of a line that takes it back where another answer follows: "No, it is 47."
 pub(super) const CORRECTIONS: [&str; 10] = [
     "no,",
@@ -414,6 +416,12 @@ pub(super) const CORRECTIONS: [&str; 10] = [
     "update:",
     "updated:",
 ];
+/// Words alone behind one of those that are no answer: "No, thanks.", "Update: none".
+pub(super) static COURTESIES: List = List::new(
+    "\
+    changed clarified corrected done fixed formatting indeed kidding matter none nothing ok okay \
+    please problem really seriously sorry thank thanks thx typo unchanged welcome worries",
+);
 /// How another answer begins there, unless it is a number or a word alone.
 pub(super) const RESTATES: [&str; 12] = [
     "it is",

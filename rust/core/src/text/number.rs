@@ -25,6 +25,7 @@
 //! | `46 more than before` `46% more` `$46 off` `46 less shipping` `46 = 47` | ambiguous |
 //! | `46-` `-(46)` | ambiguous |
 //! | `- 46` | ambiguous: a minus and a bullet look the same |
+//! | `~~55~~ 46` `<del>55</del> 46` `46, less than before` | 46 |
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
 //! | `$168 - $52 = $116` `116 = 168 - 52` | 116 |
 //! | `The total is $46.` `Total due: $46` `Cost = $46` | 46 |
@@ -33,7 +34,7 @@
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
 //!
 //! A line behind the answer that takes it back (`Wait, that is wrong.`, `No, it is 47.`) makes it
-//! ambiguous; anything else there is not read.
+//! ambiguous; anything else there is not read (`No, thanks.`, `No, 46 is right.`).
 //!
 //! # Fallbacks
 //! One applies only where nothing was stated (status unparsed), never over an abstention or an
@@ -737,6 +738,57 @@ mod tests {
     }
 
     #[test]
+    fn what_is_struck_out() {
+        for answer in [
+            "~~55~~ 46",
+            "46 ~~55~~",
+            "46 (~~55~~)",
+            "<del>55</del> 46",
+            "<s>55 or 47</s> **46**",
+            "~~about 55~~ ~~47~~ about 46",
+        ] {
+            assert_reads(answer, 46.0);
+        }
+        for answer in ["~~55~~", "<del>55</del>", "~~ 55 ~~", "46 ~~", "~~46"] {
+            assert_declines(answer, Status::Ambiguous);
+        }
+        assert_declines("~~55~~ unknown", Status::Abstained);
+        assert_declines("~~unknown~~ see above", Status::Ambiguous);
+        let last = |reply| with(reply, Dialect::Strict, Fallback::LastNumber);
+        assert_eq!(last("It is ~~55~~ 46, not ~~47~~"), (Some(46.0), Status::Read));
+    }
+
+    #[test]
+    fn the_line_behind_an_answer() {
+        for line in [
+            "No, thanks.",
+            "Update: none",
+            "No, 46 is right.",
+            "Wait for the update.",
+            "Updated: 2024-05-12",
+            "Edit: 12 May",
+            "Actually, the old price was 55.",
+            "No, Ben.",
+            "Nowhere else.",
+        ] {
+            let read = read(&format!("ANSWER: 46\n{line}")).value;
+            assert_eq!(read, Some(46.0), "{line}");
+        }
+        for line in [
+            "No, forty-seven.",
+            "Update: 47",
+            "No, 47 is right.",
+            "Sorry, no.",
+            "Wait: 47",
+            "Hold on, 47",
+            "Actually, it is less.",
+            "Edit: 12 pens",
+        ] {
+            assert_eq!(read(&format!("ANSWER: 46\n{line}")).rule, "retracted", "{line}");
+        }
+    }
+
+    #[test]
     fn what_is_no_number() {
         for answer in [
             "unable (earlier 55)",
@@ -749,8 +801,7 @@ mod tests {
             "Not enough information",
             "no answer yet",
             "Keine Angabe: 55",
-            "<del>55</del>",
-            "<s>55</s> 46",
+            "~~55~~ unknown",
             "je ne sais pas: 55",
             "not 55",
             "Unknown (needs 2 prices)",

@@ -12,7 +12,7 @@
 //!   value.
 //! * SOURCE is a list: each label of its own, each bullet below one and each text in square
 //!   brackets is one source; equal ones count once. Of the others a second, different value is a
-//!   conflict, and then there is no value.
+//!   conflict, and then there is no value; each text in quotes in square brackets is one value.
 //!
 //! The three rules of the check (Kwon 2026, section 9): a source that hedges may not be recorded
 //! as certain, one that names a speaker needs a SOURCE, one that dates the claim needs an `AS_OF`. A
@@ -161,9 +161,12 @@ pub fn read(text: &str) -> Record {
                 known
                     .extend(items(&lines).into_iter().filter(|source| seen.insert(source.clone())));
             }
-            Field::Claim => claim.put(joined(&lines)),
-            Field::Certainty => certainty.put(joined(&lines).filter(|value| !is_menu(value))),
-            Field::AsOf => as_of.put(joined(&lines)),
+            Field::Claim => claim.put_all(&lines),
+            Field::Certainty if joined(&lines).is_some_and(|value| is_menu(&value)) => {
+                certainty.put(None);
+            }
+            Field::Certainty => certainty.put_all(&lines),
+            Field::AsOf => as_of.put_all(&lines),
         }
     }
     let status = if labels.is_empty() {
@@ -223,6 +226,17 @@ struct Slot {
 }
 
 impl Slot {
+    /// Puts what a label holds; of a list in quotes each text, as if it had a label of its own.
+    fn put_all(&mut self, lines: &[&str]) {
+        let whole = lines.join(" ");
+        let list = listed(&whole).filter(|list| list.trim_start().starts_with(['"', '\'']));
+        let Some(list) = list else { return self.put(joined(lines)) };
+        self.put(None);
+        for text in quoted(list) {
+            self.put(Some(text));
+        }
+    }
+
     fn put(&mut self, value: Option<String>) {
         self.present = true;
         if self.conflict || value.is_none() {
@@ -410,6 +424,12 @@ fn joined(lines: &[&str]) -> Option<String> {
     value(&whole)
 }
 
+/// What stands in the square brackets around a value.
+fn listed(value: &str) -> Option<&str> {
+    let list = value.trim().trim_end_matches(['}', ',', ' ', '`']).trim();
+    list.strip_prefix('[')?.strip_suffix(']')
+}
+
 /// The sources below one label.
 fn items(lines: &[&str]) -> Vec<String> {
     let bullet = |line: &str| {
@@ -422,8 +442,7 @@ fn items(lines: &[&str]) -> Vec<String> {
         rest.starts_with([' ', '\t']).then(|| rest.trim().to_owned())
     };
     let whole = lines.join(" ");
-    let listed = whole.trim().trim_end_matches(['}', ',', ' ', '`']).trim();
-    if let Some(inner) = listed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+    if let Some(inner) = listed(&whole) {
         // Texts in quotes may all be no value.
         let texts = inner.trim_start().starts_with(['"', '\'']);
         let quoted = quoted(inner);
@@ -604,6 +623,8 @@ mod tests {
             "CLAIM - The gate is open\nSOURCE = Ana\nCERTAINTY - rumor\nAS_OF - 3 May\nconfidence: 5",
             "claim: The gate is open; source: Ana; certainty: rumor; as_of: 3 May",
             "CLAIM: The gate is open\\nSOURCE: Ana\\nCERTAINTY: rumor\\nAS_OF: 3 May\\n",
+            "{\"claim\": [\"The gate is open\"], \"source\": [\"Ana\"], \"certainty\": [\"rumor\"], \"as_of\": [\"3 May\"]}",
+            "CLAIM: The gate is open\nSOURCE: Ana\nCERTAINTY: rumor\nAS_OF: ['3 May', '3 May']",
             "{'claim': 'The gate is open', 'source': ['Ana'], 'certainty': 'rumor', 'as_of': '3 May'}",
             "CLAIM: The gate is open\nSOURCE(S):\n1. Ana\nCERTAINTY: rumor\nAS_OF: 3 May",
             "CLAIM：The gate is open\nSOURCE：Ana\nCERTAINTY：rumor\nAS_OF：3 May",

@@ -9,10 +9,11 @@
 //! | --- | --- |
 //! | `16:15` `9:05` `16:15:42` `16:15Z` `16:15 Uhr` | hours and minutes, seconds left out |
 //! | `4:15 pm` `4:15p.m.` `4 PM` `12:45 PM` `12 am` | 16:15, 16:15, 16:00, 12:45, 00:00 |
-//! | `4:15 in the afternoon` `4:15 de la tarde` `下午4:15` `9 at night` | 16:15, and 21:00 only with *o'clock* or minutes |
+//! | `4:15 in the afternoon` `4:15 de la tarde` `下午4:15` `9 at night` | 16:15, and 21:00 |
 //! | `16h15` `16 h 15` `16h` `1615 hrs` `4 o'clock` | 16:15, 16:00, 16:15, 04:00 |
+//! | `16h15min` `16 heures 30` `2h30min` `16 heures` | 16:15, 16:30; of less than 13 hours, or alone, how long something takes |
 //! | `16 Uhr` `16点15分` `16:15+02:00` `2024-05-12T16:15:00Z` | as written, whatever the zone |
-//! | `16.15` `4.15 pm` | 16:15, where no other time is named; never beside a currency or unit |
+//! | `16.15` `4.15 pm` `9 tonight` | 16:15 and 21:00, where no other time is named; never beside a currency or unit |
 //! | `before 16:15` `by 16:15` `16:15 at the latest` | ambiguous: a bound |
 //! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
 //! | `27:80` `9:5` `13:00 am` | nothing: no such time |
@@ -23,7 +24,8 @@
 //!
 //! # Fallback
 //! `last_time` applies only where nothing was stated, as in [`super::number`], and does not read
-//! times with a dot: prose names more prices than such times.
+//! times with a dot or by the night alone (`9 tonight`): prose names more prices and guests than such
+//! times. Nor does it read what lasts or is a score or verse by a word of its clause (`took 4:15`).
 //!
 //! # Harness dialects
 //! The first marker with at most two asterisks, two digits at most, a colon, two digits and perhaps
@@ -35,7 +37,7 @@ use super::chars::{digit, is_python_space};
 use super::clause::{Clause, Values, Verdict, taken_back, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
-use super::lexicon::{List, Spelled};
+use super::lexicon::{List, SPANS, SPANS_BEHIND, Spelled};
 use super::numeral::Scan;
 use memchr::memchr;
 use std::fmt;
@@ -170,7 +172,17 @@ fn plain_time(reply: &str, at: usize) -> Option<usize> {
     let plain = before.is_some_and(|word| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !day(word)
     });
-    if !ends || !plain || glance::may_hold_number(reply.get(at + 4..at + 4 + line.len())?) {
+    // What lasts, or is struck out, is for a closer look.
+    let sentence = head.rsplit(' ').skip(1).take_while(|word| !word.ends_with(['.', ',', '\n']));
+    let spans = sentence
+        .into_iter()
+        .any(|word| SPANS.holds(word.trim_matches(|c: char| !c.is_ascii_alphabetic())));
+    if !ends
+        || !plain
+        || spans
+        || line.contains(&b'~')
+        || glance::may_hold_number(reply.get(at + 4..at + 4 + line.len())?)
+    {
         return None;
     }
     digital(reply, at - 1, false, None)?.0
@@ -273,13 +285,27 @@ fn last_times(reply: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
         let text = reply.get(line.start..).unwrap_or_default();
         let tokens: Vec<Token<'_>> =
             Lexer::new(text, true).take_while(|token| token.start < line.len()).collect();
-        joined(&tokens, text, false).into_iter().rev().filter_map(move |token| match token.kind {
-            Kind::Choice(minutes) => {
-                Some((minutes, token.start + line.start..token.end + line.start))
+        let tokens = joined(&tokens, text, false);
+        (0..tokens.len()).rev().filter_map(move |at| match tokens.get(at)? {
+            &Token { kind: Kind::Choice(minutes), start, end, .. } if !lasts(&tokens, at) => {
+                Some((minutes, start + line.start..end + line.start))
             }
             _ => None,
         })
     })
+}
+
+/// Whether words of the same clause say that a time is how long something takes, a score or the
+/// like: "took 4:15", "1:30 left".
+fn lasts(tokens: &[Token<'_>], at: usize) -> bool {
+    let is_in = |token: &Token<'_>, list: &List| token.kind == Kind::Word && list.holds(token.text);
+    if tokens.get(at + 1).is_some_and(|next| is_in(next, &SPANS_BEHIND)) {
+        return true;
+    }
+    let head = tokens.get(..at).unwrap_or_default();
+    let kept = head.last().is_some_and(|word| word.text.eq_ignore_ascii_case("at"));
+    let ends = |kind| matches!(kind, Kind::Stop | Kind::Comma | Kind::Dash | Kind::Choice(_));
+    !kept && head.iter().rev().take_while(|token| !ends(token.kind)).any(|word| is_in(word, &SPANS))
 }
 
 /// The tokens with times of day as choices; with dots only where there are no others.
@@ -299,6 +325,13 @@ fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>>
     let mut until = 0;
     for (at, token) in tokens.iter().enumerate() {
         if token.start < until {
+            // "Nachmittag-4" goes on behind the time.
+            if token.end > until
+                && token.kind == Kind::Word
+                && let Some(cut) = found.last_mut()
+            {
+                cut.kind = Kind::Choice(MINUTES + cut.start);
+            }
             continue;
         }
         let money = at.checked_sub(1).and_then(|before| tokens.get(before));
@@ -487,19 +520,25 @@ fn digital(
     }
     let mut spaced = scan;
     spaced.skip(|c| c == ' ');
+    let mut heures = spaced;
+    if ["heures", "heure"].into_iter().any(|unit| word(&mut heures, unit)) {
+        return behind_heures(before, heures, hour);
+    }
     if spaced.eat('h') || spaced.eat('H') {
         let glued = !matches!(scan.peek(), Some(' '));
         let mut minutes = spaced;
         minutes.skip(|c| c == ' ');
         if let Some((minute, width)) = digits(&mut minutes) {
-            // Not the duration "2h30m", nor "16 h 15 min".
+            // "2h30m" and "2 h 30 min" last; "16h15min" is a time.
             let mut unit = minutes;
             unit.skip(|c| c == ' ');
-            let lasts = minutes.peek().is_some_and(char::is_alphanumeric) || starts(unit, "min");
-            if lasts || width != 2 {
+            let named = ["min", "m", "mn", "minutes"].iter().any(|name| word(&mut unit, name));
+            let end = if named { unit } else { minutes };
+            let goes_on = end.peek().is_some_and(char::is_alphanumeric);
+            if goes_on || width != 2 || (named && !(13..24).contains(&hour)) {
                 return None;
             }
-            return Some(finish(before, minutes, Some((hour, minute))));
+            return Some(finish(before, end, Some((hour, minute))));
         }
         if glued && !spaced.peek().is_some_and(char::is_alphanumeric) {
             return Some(finish(before, spaced, Some((hour, 0))));
@@ -513,9 +552,25 @@ fn digital(
     if ['点', '點', '时', '時', '시'].into_iter().any(|sign| spaced.eat(sign)) {
         return Some(behind_hour(before, spaced, hour));
     }
-    // Of bare hours only what stands directly behind says the half of the day.
-    let (half, end) = half(scan).filter(|&(half, _)| half != Half::Night)?;
+    // Of bare hours only what stands directly behind says the half of the day; in prose "9 at night"
+    // may count something else.
+    let (half, end) = half(scan).filter(|&(half, _)| dots || half != Half::Night)?;
     Some((valid(hour, 0, Some(half)), end.at))
+}
+
+/// The time whose hour and *heures* end here: `16 heures 30`, `4 heures du matin`. Alone it may be how
+/// long something takes.
+fn behind_heures(
+    before: Option<Half>,
+    hour_end: Scan<'_>,
+    hour: usize,
+) -> Option<(Option<usize>, usize)> {
+    let mut scan = hour_end;
+    scan.skip(|c| c == ' ');
+    match digits(&mut scan) {
+        Some((minute, 2)) if tail(scan) => Some(finish(before, scan, Some((hour, minute)))),
+        _ => half(hour_end).map(|_| finish(before, hour_end, Some((hour, 0)))),
+    }
 }
 
 /// The time whose hour and the word for it end here: `16 Uhr 15`, `4点半`. Minutes that are not
@@ -670,8 +725,20 @@ fn digits(scan: &mut Scan<'_>) -> Option<(usize, usize)> {
     (width > 0).then_some((value, width))
 }
 
+/// Those whose first word is also *am*.
+const GERMAN: [(&[&str], Half); 8] = [
+    (&["am", "Morgen"], Half::Am),
+    (&["am", "Vormittag"], Half::Am),
+    (&["am", "Nachmittag"], Half::Pm),
+    (&["am", "Abend"], Half::Pm),
+    (&["am", "frühen", "Morgen"], Half::Am),
+    (&["am", "frühen", "Abend"], Half::Pm),
+    (&["am", "späten", "Nachmittag"], Half::Pm),
+    (&["am", "späten", "Abend"], Half::Pm),
+];
+
 /// Words that say the half of the day.
-const PHRASES: [(&[&str], Half); 36] = [
+const PHRASES: [(&[&str], Half); 46] = [
     (&["in", "the", "morning"], Half::Am),
     (&["in", "the", "afternoon"], Half::Pm),
     (&["in", "the", "evening"], Half::Pm),
@@ -705,6 +772,16 @@ const PHRASES: [(&[&str], Half); 36] = [
     (&["nachmittags"], Half::Pm),
     (&["abends"], Half::Pm),
     (&["nachts"], Half::Night),
+    (&["in", "der", "Nacht"], Half::Night),
+    (&["in", "der", "Früh"], Half::Am),
+    (&["heute", "Morgen"], Half::Am),
+    (&["heute", "Nachmittag"], Half::Pm),
+    (&["heute", "Abend"], Half::Pm),
+    (&["de", "l'après-midi"], Half::Pm),
+    (&["de", "la", "madrugada"], Half::Am),
+    (&["da", "madrugada"], Half::Am),
+    (&["di", "mattina"], Half::Am),
+    (&["del", "mattino"], Half::Am),
     (&["утра"], Half::Am),
     (&["дня"], Half::Pm),
     (&["вечера"], Half::Pm),
@@ -727,6 +804,10 @@ pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
     } {
         let dotted = short.eat('.');
         short.skip(|c| c == ' ');
+        // "4 Uhr am Nachmittag"
+        if !dotted && let Some(day) = phrase(scan, &GERMAN) {
+            return Some(day);
+        }
         if (short.eat('m') || short.eat('M')) && !short.peek().is_some_and(char::is_alphanumeric) {
             // The point of "p.m." ends a sentence only where a capital follows.
             let mut behind = short;
@@ -740,9 +821,14 @@ pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
             return Some((half, short));
         }
     }
+    phrase(scan, &PHRASES)
+}
+
+/// The phrase that stands here.
+fn phrase<'a>(scan: Scan<'a>, phrases: &[(&[&str], Half)]) -> Option<(Half, Scan<'a>)> {
     // Most words behind a number begin as no phrase does.
     let first = scan.peek()?;
-    PHRASES.into_iter().find_map(|(words, half)| {
+    phrases.iter().find_map(|&(words, half)| {
         if !words.first()?.starts_with(|c: char| c.eq_ignore_ascii_case(&first)) {
             return None;
         }
@@ -760,8 +846,8 @@ pub(super) fn half(mut scan: Scan<'_>) -> Option<(Half, Scan<'_>)> {
 fn measures(mut scan: Scan<'_>) -> bool {
     static BEHIND: List = List::new(
         "\
-        at and by cet daily est et for from gmt h hours hrs in local on or pst pt sharp to today \
-        tomorrow uhr until utc with",
+        at and by cet daily est et for from gmt h hours hrs hs in local on or pst pt sharp to today \
+        tomorrow uhr until utc uur wib with",
     );
     scan.skip(|c| c == ' ');
     let start = scan.at;
@@ -785,11 +871,6 @@ pub(super) fn word(scan: &mut Scan<'_>, wanted: &str) -> bool {
         *scan = ahead;
     }
     whole
-}
-
-/// Whether a word begins with these letters.
-fn starts(mut scan: Scan<'_>, letters: &str) -> bool {
-    letters.chars().all(|c| scan.next().is_some_and(|d| d.eq_ignore_ascii_case(&c)))
 }
 
 /// The first place where the harness's pattern of a time matches.
@@ -944,15 +1025,35 @@ mod tests {
                 "4:15 p.m. That replaces 5:15 p.m.",
                 "$16:15$",
                 "16:15 with a fare of 23.60 pounds",
+                "16h15min",
+                "16 h 15 min",
+                "16 heures 15",
+                "kl. 16.15",
+                "16.15 uur",
+                "4:15 am Nachmittag",
+                "4 Uhr 15 am späten Nachmittag",
+                "~~15:15~~ 16:15",
             ],
         );
+        assert_reads("04:00", &["4 Uhr am Morgen", "4 am", "4 heures du matin"]);
+        assert_reads("16:00", &["4 Uhr am Nachmittag", "4 heures de l'après-midi"]);
         assert_reads("00:00", &["midnight", "12 am", "12:00 a.m.", "24:00", "0:00", "12 midnight"]);
         assert_reads("12:00", &["noon", "12 pm", "12:00 noon", "12 noon", "At noon."]);
         assert_reads(
             "09:00",
             &["9 am", "9am", "9:00", "9h", "9 o'clock", "9 o’clock in the morning"],
         );
-        assert_reads("21:00", &["9 PM", "9:00 at night", "9 o'clock in the evening"]);
+        assert_reads(
+            "21:00",
+            &[
+                "9 PM",
+                "9:00 at night",
+                "9 o'clock in the evening",
+                "9 tonight",
+                "9 at night",
+                "9 Uhr am Abend",
+            ],
+        );
     }
 
     #[test]
@@ -993,7 +1094,10 @@ mod tests {
                 "16",
                 "16.75",
                 "2h30m",
-                "16 h 15 min",
+                "2 h 30 min",
+                "12h30min",
+                "16 heures",
+                "4 Uhr dreißig",
                 "$16.15",
                 "1:2:3",
                 "16:15:99",

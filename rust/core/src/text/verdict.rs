@@ -5,13 +5,17 @@
 //! and neither is `semi-correct`, `not_correct` or the 1 of `-1` and `1.5`. Between the words of a
 //! label blanks, hyphens and underscores are the same.
 //!
+//! # Scales
+//! Of at least three labels that are numbers the largest is the top of a scale, and `4/5`, `4 out of 5`
+//! and `4.0` are 4 of 5. A label with another scale, `4/10`, is not decided for.
+//!
 //! # Doubt
 //! A label is not decided for when a negation, a hedge, *if* or a word that takes back or weighs
 //! (*far*, *only*, *than*, *loser*) stands up to six words before it in the same clause (`not
 //! correct`, `far from correct`, `none of it is correct`), when such a word stands behind it, alone
 //! or after *but* or *by* (`correct, but not entirely`), or *is* (`A is worse than B`), or a
-//! question mark. Nor is *no* where a
-//! word goes on with it. A label that itself says *not* or *partially* is found first, being longer.
+//! question mark, or a sentence of nothing else (`CORRECT. Not entirely.`), unless the label denies.
+//! Nor is *no* where a word goes on with it. A label that itself says *not* or *partially* is found first, being longer.
 //!
 //! # Where it is read
 //! 1. In the field, where an object of the reply has it: the label that the value begins with, or
@@ -19,10 +23,12 @@
 //! 2. Otherwise, behind the last `field:` in the text, in the same way.
 //! 3. Otherwise, where the reply holds no object: a line or sentence that is nothing but a label,
 //!    or a label that opens the reply and is set off by a comma or the like; all such must agree.
-//!    A colon sets off one in capitals with words behind it: `Correct: 46` may tell what is right.
+//!    A colon sets off one with words behind it, if it is in capitals or denies (`Incorrect: …`), or
+//!    the words are of the reply (`Correct: it …`): `Correct: 46` may tell what is right.
 //! 4. Otherwise, in its prose: labels that end a sentence of nothing but what names the verdict or
 //!    the reply and a verb that states or judges (`The reply is correct`, `I judge it INCORRECT`);
-//!    all such must agree. A number needs a name of the verdict: `The total is 5` decides nothing.
+//!    or behind a name of the verdict and a colon (`Final score: 4`); all such must agree. A number
+//!    needs a name of the verdict or a scale: `The total is 5` decides nothing.
 //!
 //! A label of another class that a later clause states takes back the one that was read in the
 //! steps 1 to 3 (`CORRECT. Wait, INCORRECT`).
@@ -53,7 +59,12 @@ pub struct Labels {
     by_first: HashMap<String, Vec<usize>>,
     /// The ASCII letters and digits that labels begin with, which most words do not.
     ascii: Vec<u8>,
+    /// The largest of its labels that are numbers, where these make a scale.
+    top: Option<u32>,
 }
+
+/// Fewer numbers make no scale: of the labels 1 and 2 `1/2` may name both.
+const SCALE: usize = 3;
 
 #[derive(Clone, Debug)]
 struct Label {
@@ -72,7 +83,8 @@ impl Labels {
     pub fn new<'a>(
         labels: impl IntoIterator<Item = (&'a str, usize)>,
     ) -> Result<Self, LabelsError> {
-        let mut compiled = Self { all: Vec::new(), by_first: HashMap::new(), ascii: Vec::new() };
+        let mut compiled =
+            Self { all: Vec::new(), by_first: HashMap::new(), ascii: Vec::new(), top: None };
         let mut seen: HashMap<(Vec<String>, String, String), &str> = HashMap::new();
         for (name, class) in labels {
             let name = name.trim();
@@ -99,6 +111,8 @@ impl Labels {
         }
         compiled.ascii = compiled.by_first.keys().filter_map(|word| word.bytes().next()).collect();
         let labels = &compiled.all;
+        let grades: Vec<u32> = labels.iter().filter_map(Label::grade).collect();
+        compiled.top = grades.iter().max().copied().filter(|_| grades.len() >= SCALE);
         for indices in compiled.by_first.values_mut() {
             indices.sort_by_key(|&index| {
                 let length =
@@ -130,11 +144,57 @@ impl Labels {
             }
             let before = text.get(..first.start)?.strip_suffix(&*label.opening)?;
             let after = text.get(last.end..)?.strip_prefix(&*label.closing)?;
+            let point = if label.grade().is_some() { zeros(after) } else { 0 };
+            let after = after.get(point..)?;
             let joined = (label.opening.is_empty() && joined_before(before, first.text))
                 || (label.closing.is_empty() && joined_behind(after, last.text));
-            (!joined).then_some((label, last.end))
+            (!joined).then_some((label, last.end + point))
         })
     }
+
+    /// Where the scale ends that is named behind a label which is a number, and whether it is that
+    /// of the labels: `4/5`, `4 out of 5`.
+    fn scale(&self, label: &Label, text: &str, end: usize) -> Option<(usize, bool)> {
+        let top = self.top.filter(|_| label.grade().is_some())?;
+        let after = text.get(end..)?;
+        let dress = |c: char| is_markup(c) || c == ' ';
+        let rest = after.trim_start_matches(dress);
+        let scale = if let Some(scale) = rest.strip_prefix(['/', '／']) {
+            scale
+        } else {
+            let mut words = Words::new(rest);
+            let first = words.next().filter(|word| word.start == 0)?;
+            let of = if first.text.eq_ignore_ascii_case("out") { words.next()? } else { first };
+            let apart = rest.get(first.end..of.start).is_none_or(|gap| gap.trim().is_empty());
+            rest.get(of.end..).filter(|_| apart && of.text.eq_ignore_ascii_case("of"))?
+        };
+        let scale = scale.trim_start_matches(dress);
+        let rest = scale.trim_start_matches(|c: char| c.is_ascii_digit());
+        let named = scale.get(..scale.len() - rest.len())?;
+        if named.is_empty() || rest.starts_with(|c: char| c.is_alphanumeric() || c == '/') {
+            return None;
+        }
+        let rest = rest.get(zeros(rest)..)?;
+        Some((text.len() - rest.len(), named.parse() == Ok(top)))
+    }
+}
+
+impl Label {
+    /// The number that the label is.
+    fn grade(&self) -> Option<u32> {
+        match self.words.as_slice() {
+            [word] if self.opening.is_empty() && self.closing.is_empty() => word.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Length of the decimals behind a whole number that change nothing: `4.0`.
+fn zeros(after: &str) -> usize {
+    let Some(decimals) = after.strip_prefix('.') else { return 0 };
+    let rest = decimals.trim_start_matches('0');
+    let more = rest.starts_with(char::is_alphanumeric);
+    if more || rest.len() == decimals.len() { 0 } else { after.len() - rest.len() }
 }
 
 /// Whether a character between two words of a label leaves them one label.
@@ -213,6 +273,8 @@ impl<'a> Iterator for Words<'a> {
 struct Mention {
     class: usize,
     span: Range<usize>,
+    /// Its label has no letter, and no scale is named.
+    figures: bool,
     doubted: bool,
     /// Doubted by what stands behind it.
     undone: bool,
@@ -256,15 +318,21 @@ impl Iterator for Mentions<'_> {
             let Some((label, end)) = self.labels.at(word, &self.words) else {
                 continue;
             };
+            let scale = self.labels.scale(label, text, end);
+            let end = scale.map_or(end, |(end, _)| end);
             self.words.at = end;
             let span = word.start - label.opening.len()..end + label.closing.len();
+            let other_scale = scale.is_some_and(|(_, own)| !own);
             let undone = undone(word, span.end, &self.words, self.labels);
             let doubted = undone
+                || other_scale
                 || doubted(text.get(..span.start)?, &self.recent)
                 || asked(text.get(span.end..)?);
             self.recent.rotate_right(1);
             self.recent[0] = span.clone();
-            return Some(Mention { class: label.class, span, doubted, undone });
+            let letters = label.words.iter().any(|word| word.contains(char::is_alphabetic));
+            let figures = scale.is_none() && !letters;
+            return Some(Mention { class: label.class, span, figures, doubted, undone });
         }
     }
 }
@@ -276,6 +344,11 @@ static DEGREES: List = List::new(
     "\
     almost few half hardly largely less more mostly nearly nobody only partially partly semi some \
     somewhat",
+);
+/// Words that stand beside those in a sentence of nothing else.
+static BESIDE_DEGREES: List = List::new(
+    "\
+    but completely entirely exactly fully in part quite really though totally well",
 );
 /// Words before a label that take it back, or say that it is the other one.
 static AGAINST: List = List::new(
@@ -289,6 +362,8 @@ static AROUND: List = List::new(
     a actually an as claim clearly completely entirely final finally fully hence i indeed it my our \
     overall reply response simply so statement that the therefore this thus to wait we",
 );
+/// Names of what is judged.
+static JUDGED: List = List::new("claim it model reply response statement");
 /// Names of what a judge decides.
 static NAMES: List = List::new(
     "\
@@ -339,6 +414,9 @@ fn undone(first: Word<'_>, end: usize, following: &Words<'_>, labels: &Labels) -
     for back in 0..3 {
         let Some(word) = following.next() else { return false };
         let gap = text.get(last..word.start).unwrap_or_default();
+        if back == 0 && gap.contains(['.', '!', '。']) {
+            return qualified(text.get(word.start..).unwrap_or_default(), first);
+        }
         if gap.contains(|c| ends_sentence(c) || c == '?') || labels.at(word, &following).is_some() {
             return false;
         }
@@ -365,6 +443,25 @@ fn undone(first: Word<'_>, end: usize, following: &Words<'_>, labels: &Labels) -
         last = word.end;
     }
     false
+}
+
+/// Whether a sentence behind a label does nothing but weaken it: `CORRECT. Not entirely.` Behind a
+/// label that denies it would only say so again.
+fn qualified(sentence: &str, label: Word<'_>) -> bool {
+    if matches!(role(label.text), Role::No | Role::Not | Role::Wrong) {
+        return false;
+    }
+    let end = sentence.find(|c| ends_sentence(c) || c == '?').unwrap_or(sentence.len());
+    let mut weakens = false;
+    for word in Words::new(sentence.get(..end).unwrap_or_default()).take(WINDOW) {
+        let degree = DEGREES.holds(word.text);
+        let weak = degree || matches!(role(word.text), Role::Not | Role::Hedge);
+        if !weak && !BESIDE_DEGREES.holds(word.text) {
+            return false;
+        }
+        weakens |= weak;
+    }
+    weakens
 }
 
 fn ends_clause(c: char) -> bool {
@@ -516,7 +613,8 @@ pub fn verdict(
         let rest = reply.get(first.span.end..).unwrap_or_default().trim_start_matches(is_markup);
         let explained = rest.strip_prefix(':').is_some_and(|rest| {
             let words = rest.trim_start_matches(|c: char| is_markup(c) || c.is_whitespace());
-            in_capitals(reply, first) && words.starts_with(char::is_alphabetic)
+            words.starts_with(char::is_alphabetic)
+                && (in_capitals(reply, first) || denies(reply, first) || judged(words))
         });
         explained
             || rest.starts_with([',', ';', '—', '–'])
@@ -585,6 +683,21 @@ fn stands_alone(reply: &str, mention: &Mention) -> bool {
     begins && ends
 }
 
+/// Whether a label says that something is wrong.
+fn denies(reply: &str, mention: &Mention) -> bool {
+    let label = reply.get(mention.span.clone()).unwrap_or_default();
+    Words::new(label).next().is_some_and(|word| role(word.text) == Role::Wrong)
+}
+
+/// Whether a sentence is about what is judged: `the reply …`, `it …`.
+fn judged(sentence: &str) -> bool {
+    let mut words = Words::new(sentence);
+    let first = words.next().map_or("", |word| word.text);
+    let of = ["the", "this", "its", "your"].iter().any(|of| first.eq_ignore_ascii_case(of));
+    let subject = if of { words.next().map_or("", |word| word.text) } else { first };
+    JUDGED.holds(subject)
+}
+
 fn in_capitals(reply: &str, mention: &Mention) -> bool {
     let label = reply.get(mention.span.clone()).unwrap_or_default();
     label.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
@@ -640,20 +753,30 @@ impl<'a> Head<'a> {
     }
 }
 
+/// Whether a label stands behind a name of the verdict and its colon, `Final score: 4`. An answer in
+/// figures is that of the question.
+fn headed(before: &str, figures: bool) -> bool {
+    let head = before.trim_end_matches(|c| is_markup(c) || c == ' ');
+    let name = head.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    NAMES.holds(name)
+        && !(figures && name.eq_ignore_ascii_case("answer"))
+        && Head::of(head, |c| ends_sentence(c) && c != ':').is_some()
+}
+
 /// Whether prose decides for the label at this place.
 fn claimed(reply: &str, mention: &Mention) -> bool {
     let ends = |c| ends_sentence(c) || matches!(c, '?' | ',' | '—');
     let before = reply.get(..mention.span.start).unwrap_or_default();
+    let after = reply.get(mention.span.end..).unwrap_or_default();
+    let bare = before.trim_end_matches(|c| is_markup(c) || c == ' ');
+    if let Some(name) = bare.strip_suffix(':') {
+        return headed(name, mention.figures) && closes(after);
+    }
     let Some(head) = Head::of(before, ends) else { return false };
-    let label = reply.get(mention.span.clone()).unwrap_or_default();
     let concludes = !matches!(head.behind, Some(',' | ':' | '—'))
         || matches!(role(head.first), Role::So)
         || ["therefore", "thus"].contains(&&*folded(head.first));
-    let number = label.chars().all(|c| !c.is_alphabetic());
-    head.states
-        && concludes
-        && (head.named || !number)
-        && closes(reply.get(mention.span.end..).unwrap_or_default())
+    head.states && concludes && (head.named || !mention.figures) && closes(after)
 }
 
 #[cfg(test)]

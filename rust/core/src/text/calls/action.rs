@@ -1,6 +1,7 @@
 //! Calls as agents announce them, on lines that begin with a label.
 //!
 //! * `Action: f(x=1)`: what stands behind the label, in any notation of calls.
+//! * `Action: Search[words]`: the words as the only argument, a text.
 //! * `Action: f` and, on the next line that holds something, `Action Input: …`: a map of arguments
 //!   in JSON or Python, a list of them, a text, number or constant as the only one, `x=1, y=2`, or
 //!   words without quotes as a text. The input may stand below its label, also in a fence; without
@@ -8,7 +9,7 @@
 //!
 //! Labels may be in any case, numbered (`Action 1:`), and in markup. What begins as a map, a list, a
 //! text or a call has to end as one. A name without an input is no call, and cut where the reply
-//! ends behind it. `Search[words]` has words in the place of an argument, and is not read.
+//! ends behind it.
 
 use super::super::literal::{Fault, Notation, Parser, Value, line};
 use super::{Call, Found, Trouble, arguments, ends_line, join, only, trouble, whole_line};
@@ -36,6 +37,8 @@ fn labelled(text: &str) -> Found {
         parser.at = ticks;
         if let Some((calls, end)) = whole_line(&mut parser)? {
             join(&mut found, calls, start + ticks..start + end);
+        } else if let Some((call, span)) = bracketed(behind) {
+            join(&mut found, vec![call], start + span.start..start + span.end);
         } else if let Some((call, span)) = with_input(behind, &mut parser)? {
             join(&mut found, vec![call], start + span.start..start + span.end);
         }
@@ -65,6 +68,32 @@ fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(word).then_some(tail)
 }
 
+/// What is around a name, and white space.
+fn is_dress(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '*' | '`' | '"' | '\'')
+}
+
+/// Whether a text is the name of a tool.
+fn is_name(name: &str) -> bool {
+    let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/');
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(named)
+}
+
+/// A name with words in square brackets, which are all of the first line of a text.
+fn bracketed(text: &str) -> Option<(Call, Range<usize>)> {
+    let dressed = text.get(..line(text))?;
+    let bare = dressed.trim_start_matches(is_dress);
+    let start = dressed.len() - bare.len();
+    let bare = bare.trim_end_matches(is_dress);
+    let (name, words) = bare.strip_suffix(']')?.split_once('[')?;
+    let words = words.trim();
+    if !is_name(name) || words.is_empty() {
+        return None;
+    }
+    let arguments = written(&Value::Text(words.into()));
+    Some((Call { name: name.to_owned(), arguments }, start..start + bare.len()))
+}
+
 /// A name on the first line of a text, with the input on the lines below.
 fn with_input(
     text: &str,
@@ -72,10 +101,8 @@ fn with_input(
 ) -> Result<Option<(Call, Range<usize>)>, Trouble> {
     let first = line(text);
     let dressed = text.get(..first).unwrap_or_default();
-    let markup = |c: char| c.is_whitespace() || matches!(c, '*' | '`' | '"' | '\'');
-    let name = dressed.trim_matches(markup);
-    let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/');
-    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || !name.chars().all(named) {
+    let name = dressed.trim_matches(is_dress);
+    if !is_name(name) {
         return Ok(None);
     }
     let below = text.get(first..).unwrap_or_default();
@@ -86,7 +113,7 @@ fn with_input(
     let Some(width) = label(below, true) else {
         return Ok(None);
     };
-    let start = dressed.len() - dressed.trim_start_matches(markup).len();
+    let start = dressed.len() - dressed.trim_start_matches(is_dress).len();
     let mut reader = Parser::new(text, Notation::Json);
     reader.at = text.len() - below.len() + width;
     let arguments = input(&mut reader)?;

@@ -37,14 +37,14 @@ impl Field {
             if name.is_empty() {
                 return Err(FieldError::EmptyKey);
             }
-            Ok(Key { name: name.into(), folded: name.chars().flat_map(fold).collect() })
+            Ok(Key { name: name.into(), folded: name.trim().chars().flat_map(fold).collect() })
         };
         let keys: Vec<Key> = path.into_iter().map(key).collect::<Result<_, _>>()?;
         if keys.is_empty() { Err(FieldError::Missing) } else { Ok(Self { keys }) }
     }
 }
 
-/// A field to look for, with its keys in their own case or in any.
+/// A field to look for, with its keys in their own case, or in any and with blanks around them.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     keys: &'a [Key],
@@ -63,7 +63,7 @@ impl<'a> Wanted<'a> {
         };
         let name = if written.contains('\\') { decode(written) } else { Cow::Borrowed(written) };
         if self.any_case {
-            name.chars().flat_map(fold).eq(key.folded.chars())
+            name.trim().chars().flat_map(fold).eq(key.folded.chars())
         } else {
             *name == *key.name
         }
