@@ -32,6 +32,15 @@ READ: dict[str, tuple[float, list[str]]] = {
         "46 = 46.0", "46, because the price changed",
         "46 in May", "46 (assuming the first sum was right)",
     ]),
+    "struck out": (46, [
+        "~~55~~ 46", "~~$55~~ $46", "46 ~~55~~", "46 (~~55~~)", "<del>55</del> 46", "~~55~~ **46**",
+        "<s>55 or 47</s> 46", "~~about 55~~ ~~47~~ about 46", "~~unknown~~ 46", "46 ~~or 55~~",
+        "The total is ~~55~~ 46.", "<strike>55</strike> <b>46</b>", "$46 ~~$55~~",
+    ]),
+    "what it is compared with": (46, [
+        "46, less than before", "46 (more than before)", "46, up from 40", "46 (down from 55)",
+        "Therefore, 46", "Thus, 46.", "kr 46", "46 as of 12 May", "46 since May", "46 円", "46 zł",
+    ]),
     "signs": (-46, [
         "-46", "−46", "–46", "‐46", "‑46", "﹣46", "－46", "—46", "-46.0", "− 46", "minus 46",
         "negative 46", "(-46)", "-$46", "$-46", "-\\$46", "\\$-46", "$ -46", "−$46", "€-46",
@@ -273,8 +282,8 @@ NULL: dict[str, list[str]] = {
         "The old rule gives 55", "no longer 55, now 46", "55 (wrong)", "55 is wrong",
         "55 no longer", "55 used to be right", "55 isn't it", "55 is not it", "55 — no, wait",
         "55, wait", "55. Wait, 46", "55? No, 46", "55, sorry, 46", "55. Sorry, 46",
-        "55. That is wrong.", "55. But tax is missing.", "❌ 55", "55 ❌", "~~55~~", "~~55~~ 46",
-        "<del>55</del>", "<s>55</s> 46", "55 (old value)", "55 (outdated)", "55 (stale)",
+        "55. That is wrong.", "55. But tax is missing.", "❌ 55", "55 ❌", "~~55~~", "~~55",
+        "55 ~~", "<del>55</del>", "<s>55</s>", "55 (old value)", "55 (outdated)", "55 (stale)",
         "the old 55", "was 55", "55 was the sum", "formerly 55", "previously 55", "55 falsch",
         "55不对", "55 nein", "Old total: 55", "Previous total: 55", "Stored total: 55",
         "Remembered total: 55", "earlier total: 55", "The earlier sum is 55",
@@ -367,6 +376,12 @@ REPLIES: dict[str, tuple[float | None, list[str]]] = {
         "x\nANSWER: 46\n\n\n", "ANSWER: 46\nThanks!", "ANSWER: 46\nNo other note names it.",
         "ANSWER: 46\nUpdate the note if prices change.", "ANSWER: 46\nSorry for the delay.",
         "ANSWER: 46\nActually paid in two parts.", "ANSWER: 46\nNo, the 55 was the old total.",
+        "ANSWER: 46\nNo, thanks.",
+        "ANSWER: 46\nUpdate: none", "ANSWER: 46\nActually, 46.", "ANSWER: 46\nNo, 46 is right.",
+        "ANSWER: 46\nEdit: typo", "ANSWER: 46\nWait for the update.", "ANSWER: 46\nNo, Ben.",
+        "ANSWER: 46\nHold on to the receipt.", "ANSWER: 46\nUpdated: 2024-05-12",
+        "ANSWER: 46\nUpdate: 12 May", "ANSWER: 46\nActually, yes.", "ANSWER: 46\nNo, really.",
+        "ANSWER: 46\nActually, the old price was 55.", "ANSWER: 46\nSorry, Ana.",
         "ANSWER: 46\n\nThe 55 was the old total.",
         "ANSWER: 46\n\nI hope this helps. 7", "I will reply with 'ANSWER: <value>'.\nANSWER: 46",
         "<think>ANSWER: 55</think>\nANSWER: 46", "ANSWER: 46\nANSWER: 46.0",
@@ -392,6 +407,8 @@ REPLIES: dict[str, tuple[float | None, list[str]]] = {
         "ANSWER: 46\nSorry, 47.", "ANSWER: 46\nOn second thought it's 47.", "ANSWER: 46\nEdit: 47",
         "ANSWER: 46\nUpdate: 47", "ANSWER: 46\n**Update:** $47", "ANSWER: 46\nRevised: 47",
         "ANSWER: 46\nThe above is incorrect. It is 47.", "ANSWER: 46 pens\n\nNo, it's 47",
+        "ANSWER: 46\nNo, forty-seven.", "ANSWER: 46\nSorry, no.", "ANSWER: 46\nWait: 47",
+        "ANSWER: 46\nNo, 46.5.", "ANSWER: 46\nEdit: 12 pens", "ANSWER: 46\nHold on, 47",
     ]),
 }  # fmt: skip
 

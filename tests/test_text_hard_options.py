@@ -247,6 +247,10 @@ CHOICES: dict[str, tuple[str | None, list[str]]] = {
         "Option B is correct.", "B is right", "B is the best answer", "Definitely B",
         "B, definitely", "The answer is $\\boxed{B}$.", "The letter is B", "Clearly B", "So B",
     ]),
+    "struck out": ("B", [
+        "~~A~~ B", "B ~~A~~", "<del>A</del> B", "~~A) Rome~~ B) Paris", "B (~~A~~)",
+        "The answer is ~~A~~ B.",
+    ]),
     "remarks": ("B", [
         "B, not A or C", "The answer is not A, it is B", "B, though C is close", "B (70% sure)",
         "B, not C", "B (not C)", "B rather than C", "B instead of C", "B because C is wrong",
@@ -318,20 +322,24 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "May 12, 16:15", "12 May 2024, 16:15", "16:15 on 12.05.2024",
         "16:15 (based on the timetable)", "&nbsp;16:15", "16 Uhr 15", "16 Uhr **15**",
         "16 Uhr 15 Minuten", "下午4点15", "下午4点一刻", "It took off at 16:15", "Friday 16:15",
-        "16:15 (originally 15:00)",
+        "16:15 (originally 15:00)", "16h15min", "16 h 15 min", "16h15m", "16 heures 15",
+        "à 16 heures 15", "kl. 16.15", "Kl. 16:15", "godz. 16:15", "16.15 uur", "16.15 WIB",
+        "4:15 am Nachmittag", "4 Uhr 15 am Nachmittag", "~~15:15~~ 16:15", "16:15 ~~15:15~~",
+        "<del>15:15</del> 16:15",
     ]),
     "morning": ("09:00", [
         "9:00", "09:00", "9 am", "9am", "9 AM", "9 a.m.", "9A.M.", "9:00 am", "9h", "9h00",
         "9 o'clock", "9 o’clock", "9 O'Clock", "9 o'clock in the morning", "9 in the morning",
         "9:00 in the morning", "9.00", "9:00 this morning", "0900 hrs", "0900 hours", "9点", "9時",
         "上午9点", "오전 9시", "上午9:00", "오전 9:00", "9 Uhr", "9 Uhr morgens", "9:00 Uhr",
-        "9 am sharp",
+        "9 am sharp", "9 Uhr am Morgen", "9 heures du matin", "9 am", "9 Uhr am Vormittag",
     ]),
     "evening": ("21:00", [
         "9 PM", "9pm", "9 p.m.", "21:00", "21h", "9:00 at night", "9 o'clock in the evening",
         "9 in the evening", "9:00 tonight", "9:00 this evening", "9 pm tonight", "tonight at 9 pm",
         "21 Uhr", "9 o'clock at night", "晚上9:00", "9:00 in the evening", "9:00 de la noche",
-        "9:00 Uhr abends", "9 PM.", "2100 hrs", "9 p.m. local time",
+        "9:00 Uhr abends", "9 PM.", "2100 hrs", "9 p.m. local time", "9 tonight", "9 at night",
+        "9 Uhr am Abend", "9:00 am Abend", "9 o'clock tonight", "9 heures du soir",
     ]),
     "noon": ("12:00", [
         "noon", "Noon", "12 noon", "12:00 noon", "12 pm", "12PM", "12:00 PM", "12:00", "midday",
@@ -350,7 +358,8 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "13 am", "0 pm", "16:1O", "16-15", "16:15:42:10",
     ]),
     "no time": (None, [
-        "", "soon", "1615", "16", "16.75", "2h30m", "2 h 30 min", "16 h 15 min", "$16.15",
+        "", "soon", "1615", "16", "16.75", "2h30m", "2 h 30 min", "2h30min", "$16.15",
+        "16 heures", "12h30min", "16 heures trente", "46 tonight",
         "16.15 EUR", "16.15 dollars", "16.15%", "16.15.2024", "16.15 km", "quarter past four",
         "half past four", "four o'clock", "four pm", "late", "in the afternoon", "16:15 minutes",
         "2:1 ratio", "the evening", "1.5 hours", "4", "Monday", "12 May", "16 minutes", "30 min",
@@ -453,6 +462,8 @@ def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> Non
         "Update: {}", "Revised: {}", "The above is incorrect. It is {}.",
     ]  # fmt: skip
     other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
+    other += ["No, thanks.", "Update: none", "Wait for the update.", "No, really."]
+    other += ["Actually, the old one was {}.", f"Actually, {first}.", f"No, {first} is right."]
     for lines, value in [(taken_back, None), (other, first)]:
         answers = [first + "\n" + line.format(second) for line in lines]
         assert wrong(scorer, answers, value, "ANSWER: {}") == []

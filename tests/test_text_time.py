@@ -258,3 +258,26 @@ def test_options_are_checked() -> None:
         rs.text.answer_time("r", dialect="lax")
     with pytest.raises((ColumnError, pl.exceptions.ComputeError), match="must be text"):
         pl.DataFrame({"r": [1]}).select(rs.text.answer_time("r"))
+
+
+def test_what_lasts_is_no_last_time() -> None:
+    rows = {
+        "16:15": [
+            "It took 4:15 and arrived at 16:15.", "It left at 16:15 and took 4:15.",
+            "It took 2 hours to get there at 16:15", "Score 3:15, kick-off 16:15.",
+            "departs 16:15, duration 2:30", "It leaves 16:15, with 1:30 left.",
+            "~~It left at 15:15.~~ It left at 16:15.", "It left at 16:15. ~~Or at 17:15.~~",
+            "The verse was Luke 4:15. We met 16:15.", "We left for the ratio of 2:10 at 16:15.",
+            "It was long. We met 16:15, and 1:30 elapsed.",
+        ],
+        None: [
+            "The trip took 4:15.", "The score was 3:15.", "duration: 1:30", "runtime 1:30",
+            "John 3:16 says so", "The ratio is 16:10", "~~at 16:15.~~", "1:30 remaining",
+            "it takes the 16:15 train",
+        ],
+    }  # fmt: skip
+    for value, replies in rows.items():
+        found = dict(zip(replies, read(*replies, fallback="last_time"), strict=True))
+        traces = {reply: traced(reply, fallback="last_time")["value"] for reply in replies}
+        assert {r: v for r, v in found.items() if v != value} == {}
+        assert traces == found

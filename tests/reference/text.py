@@ -222,7 +222,8 @@ def restates(rest: str, answer: str) -> bool:
     if re.match(r"\d", first):
         dated = re.match(r"\d{4}-\d", rest) or re.fullmatch(words_of(MONTHS, "may"), (*more, "")[0])
         return not (figure(rest) == figure(answer) or dated)
-    alone = bool(first) and not more
+    own = re.search(r"[^\W_]+", answer)
+    alone = bool(first) and not more and first != (own and own[0].lower())
     if re.search(r"\d", answer):
         number = rf"(?:{words_of(SPELLED)})(?:-(?:{words_of(SPELLED)}))?"
         alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", first))
@@ -911,7 +912,8 @@ TIME = re.compile(
     | (?P<heures>\d{{1,2}})\ heures?\ (?P<hem>\d\d)(?!\w)
     | (?P<military>\d{{4}})\ ?(?:h|hrs|hours)\b
     | (?P<clock>\d{{1,2}})\ ?(?:(?:Uhr|o'clock)\b|[点點时時시])
-      (?:\ ?(?P<cm>\d+)(?P<sign>[分분])?(?P<glued>\w)?|\ ?(?P<mark>半|반|一刻|三刻))?(?P<unread>\ {UNREAD})?
+      (?:\ ?(?P<cm>\d+)(?P<sign>[分분])?(?P<glued>\w)?|\ ?(?P<mark>半|반|一刻|三刻))?
+      (?P<unread>\ {UNREAD})?
     | (?P<bare>\d{{1,2}})(?={HALF})
     | (?<!\w-)(?P<named>noon|midday|midnight)\b(?!-\w)
     )(?P<half>{HALF}|{NIGHT})?""",

@@ -108,7 +108,7 @@ impl Clause<'_, '_> {
                 self.is_number(at + 1)
                     || at > 0
                         && (self.is_number(at - 1)
-                            || self.is_word(at - 1, &["of", "in", "until", "by", "on"]))
+                            || self.is_word(at - 1, &["of", "in", "until", "by", "on", "since"]))
             }
             // "46 years old"
             Role::Earlier if self.is_word(at, &["old"]) => {
@@ -248,7 +248,7 @@ impl Clause<'_, '_> {
                 Some(Kind::Equals | Kind::Colon) => 1,
                 Some(Kind::Other | Kind::Operator) if self.is_bullet(start) => 1,
                 Some(Kind::Dash | Kind::Stop) if self.choices() => 1,
-                Some(Kind::Word) if self.is_word(start, &["so", "hence"]) => {
+                Some(Kind::Word) if self.is_word(start, &["so", "hence", "therefore", "thus"]) => {
                     1 + usize::from(self.kind(start + 1) == Some(Kind::Comma))
                 }
                 Some(Kind::Word) if !self.choices() && self.is_in(start, &SURE) => {
@@ -1410,11 +1410,6 @@ pub(super) fn taken_back(answer: &str, after: &str) -> bool {
     let behind = |opening: &str| {
         head.strip_prefix(opening).filter(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    // "No" behind the answer "No" repeats it.
-    let word = |text: &str| {
-        let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-        text.split(|c: char| !c.is_alphanumeric()).next().map(str::to_lowercase)
-    };
     // "Wait for the update", "Hold on to it"
     let goes_on = |rest: &str| {
         let next = rest.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap_or_default();
@@ -1425,7 +1420,14 @@ pub(super) fn taken_back(answer: &str, after: &str) -> bool {
             .iter()
             .filter_map(|opening| behind(opening))
             .any(|rest| restates(rest, answer))
-            && word(answer) != word(&head)
+            // "No" behind the answer "No" repeats it.
+            && word_of(answer).to_lowercase() != word_of(&head).to_lowercase()
+}
+
+/// The first word of a text.
+fn word_of(text: &str) -> &str {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
 }
 
 /// Whether a line states another answer than this one: a number, a word alone that may be one, or
@@ -1441,6 +1443,7 @@ fn restates(rest: &str, answer: &str) -> bool {
     // Behind figures a word alone has to be a number.
     let figures = answer.contains(|c: char| c.is_numeric());
     let alone = next.is_none()
+        && first.to_lowercase() != word_of(answer).to_lowercase()
         && if figures {
             Spelled::default().add(first) || role(first) == Role::No
         } else {

@@ -195,6 +195,8 @@ fn opens(behind: &[u8], dots: bool) -> bool {
         b'p' => matches!(next, b' ' | b'\t' | b'.' | b'm'),
         b'd' => matches!((next, third), (b'a' | b'e' | b'i' | b'u', b' ' | b'\t' | b'l')),
         b'e' => (next, third) == (b'v', b'e'),
+        // heures, heute
+        b'h' if next == b'e' => third == b'u',
         b'h' => matches!(next, b'o' | b'r') || !next.is_ascii_alphabetic(),
         b'i' => next == b'n',
         b'm' => matches!((next, third), (b'i', b'd') | (b'o', b'r')),
@@ -224,8 +226,12 @@ fn follows_hours(text: &str, at: usize, dots: bool) -> bool {
         }
         Some('h' | 'u') if hours(&mut ahead.clone()) => true,
         Some('h') => {
-            ahead.next();
-            !ahead.peek().is_some_and(char::is_alphabetic)
+            let mut letter = ahead;
+            letter.next();
+            !letter.peek().is_some_and(char::is_alphabetic)
+                || word(&mut ahead.clone(), "heures")
+                || word(&mut ahead, "heure")
+                || half(scan).is_some()
         }
         Some('o') => word(&mut ahead, "o'clock"),
         Some('a' | 'd' | 'e' | 'i' | 'm' | 'n' | 'p' | 't' | 'v') => half(scan).is_some(),

@@ -68,7 +68,7 @@ static CODES: List = List::new(
 static NAMES: List = List::new(
     "\
     usd eur gbp dollar dollars euro euros pound pounds cent cents yen yuan rupee rupees franc \
-    francs peso pesos quid bucks",
+    francs peso pesos kr quid bucks",
 );
 /// Commands of LaTeX that only dress what they hold; others change it.
 static DRESSES: List = List::new(

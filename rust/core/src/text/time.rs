@@ -326,8 +326,8 @@ fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>>
     for (at, token) in tokens.iter().enumerate() {
         if token.start < until {
             // "Nachmittag-4" goes on behind the time.
-            if token.end > until
-                && token.kind == Kind::Word
+            let rest = text.get(until..token.end).unwrap_or_default();
+            if rest.starts_with('-')
                 && let Some(cut) = found.last_mut()
             {
                 cut.kind = Kind::Choice(MINUTES + cut.start);
@@ -1101,6 +1101,10 @@ mod tests {
                 "$16.15",
                 "1:2:3",
                 "16:15:99",
+                "16:15:7",
+                "16:15:042",
+                "16 Uhr 15:42",
+                "16 Uhr 15-17",
                 "16.15.2024",
                 "",
                 "soon",
