@@ -29,7 +29,7 @@ READ: dict[str, tuple[float, list[str]]] = {
     "words that leave it as it is": (46, [
         "46 more", "46 more pens", "46, provided by Ana", "46 (originally 55)",
         "46 (initially 55, then changed)", "46 days off",
-        "46 = 46.0", "46, because the price changed",
+        "46. March was dear.", "46 = 46.0", "46, because the price changed",
         "46 in May", "46 (assuming the first sum was right)",
     ]),
     "struck out": (46, [

@@ -604,7 +604,8 @@ mod tests {
         assert_eq!(number(r#"{"Answer": 55, "ANSWER": 46}"#).1, "conflict");
         assert_eq!(number(r#"{'answer': 55, "answer": 46"#).1, "conflict");
         let nested = r#"{"a": {"b": 1}, "a": {"b": 2}, "a.b": 3, "b": 4}"#;
-        assert_eq!(answer_number(nested, &field("a.b"), Dialect::Strict).value, Some(2.0));
+        let twice = answer_number(nested, &field("a.b"), Dialect::Strict);
+        assert_eq!((twice.value, twice.status), (Some(2.0), Parse::Conflict));
         let emptied = r#"{"a": {"b": 1}, "a": {"c": 2}}"#;
         assert_eq!(answer_number(emptied, &field("a.b"), Dialect::Strict).value, None);
         let damaged = r"{a: {b: 1, c: {b: 9}}, b: 3, a: {c: {b: 4}, b: 2,},}";
@@ -626,6 +627,8 @@ mod tests {
         {
             assert_eq!(number(reply), (None, "failed", "cut"), "{reply}");
         }
+        let swallowed = "{\"answer\": 5, \"why\": \"cut\nAgain: {answer: 46}";
+        assert_eq!(number(swallowed), (Some(46.0), "repaired", "bare_key"));
         assert_eq!(number(r#"{"answer": 55} or {"answer": 46"#), (Some(55.0), "strict", "field"));
     }
 

@@ -756,6 +756,7 @@ mod tests {
         assert_declines("~~unknown~~ see above", Status::Ambiguous);
         let last = |reply| with(reply, Dialect::Strict, Fallback::LastNumber);
         assert_eq!(last("It is ~~55~~ 46, not ~~47~~"), (Some(46.0), Status::Read));
+        assert_eq!(last("It is ~~55\n46~~"), (Some(46.0), Status::Ambiguous));
     }
 
     #[test]
