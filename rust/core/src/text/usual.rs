@@ -34,7 +34,7 @@ const LETTER: u8 = 8;
 /// No part of a word that begins before.
 const APART: u8 = 16;
 
-const SIGNS: [Signs; 256] = {
+static SIGNS: [Signs; 256] = {
     let mut signs = [Signs { last: 0, before: 0, behind: 0, ahead: 0 }; 256];
     let mut byte = 0_u8;
     loop {
@@ -51,6 +51,7 @@ const SIGNS: [Signs; 256] = {
     }
 };
 
+#[inline]
 const fn if_so(so: bool, bit: u8) -> u8 {
     if so { bit } else { 0 }
 }
@@ -95,7 +96,7 @@ const fn ahead(byte: u8) -> u8 {
 /// The number whose first digit is at `start`, and its end.
 #[inline]
 pub(super) fn number(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    const POWERS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+    static POWERS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     let window: &Window = text.get(start.checked_sub(FRONT)?..)?.first_chunk()?;
     let signs = |at: usize| SIGNS[usize::from(byte(window, at))];
     let opens = signs(FRONT - 1).last & signs(FRONT - 2).before;
@@ -126,6 +127,7 @@ fn byte(window: &Window, at: usize) -> u8 {
 /// The value of one to seven digits, and how many there are; with none or eight, only that.
 #[inline]
 fn digits(window: &Window, at: usize) -> (i64, usize) {
+    #[inline]
     const fn all(byte: u8) -> u64 {
         u64::from_le_bytes([byte; 8])
     }
