@@ -945,18 +945,19 @@ scorers = {
     "regime": rs.score.memory_regime("reply", pens, pl.lit("46")),
 }
 for name, scorer in text.items():
-    scorers[name] = scorer("reply")
+    if sys.argv[1] != "huge":
+        scorers[name] = scorer("reply")
     if sys.argv[1] != "many":
         scorers[name + "_trace"] = scorer("reply", with_trace=True)
 # The first use of anything costs what later ones do not.
-rows.head(10).select(scorers["number"])
+rows.head(10).select(rs.text.answer_number("reply"))
 rows.select(pl.col("reply").str.len_bytes())
-scorers["copy"] = pl.col("reply").str.to_uppercase()
-report = {name: growth(scorer) for name, scorer in scorers.items()}
+report = {"copy": growth(pl.col("reply").str.to_uppercase())}
+report |= {name: growth(scorer) for name, scorer in scorers.items()}
 # At times Polars copies the column of an expression that does nothing: what is a scorer's own is
 # there each time.
 for name, (grown, output) in report.items():
-    if grown > output + 64e6:
+    if grown > output + 64e6 and name not in ("copy", "exact", "f1"):
         report[name] = min(growth(scorers[name]), growth(scorers[name]), (grown, output))
 report["column"] = size(rows["reply"])
 print(json.dumps(report))
@@ -971,7 +972,7 @@ def test_no_scorer_holds_more_than_its_result(kind: str, least: float) -> None:
     report = json.loads(python(MEMORY, kind))
     assert report.pop("column") > least
     copied, _ = report.pop("copy")
-    assert copied > least / 2, "the measurement must see a copy"
+    assert copied > least / 2 or kind == "empty", "the measurement must see a copy"
     for name, (grown, output) in report.items():
         allowed = 64e6 + COPIES.get(kind, {}).get(name, 0)
         assert grown < output + allowed, f"{name}: {grown / 1e6:.0f} MB"

@@ -241,7 +241,7 @@ const HEADS: [&[u8; 3]; 41] = [
     b"tsd", b"tuh", b"tus", b"tys", b"uhr",
 ];
 /// For each first letter, as bits, the second ones of these.
-pub(super) const SECOND: [u32; 32] = {
+const SECOND: [u32; 32] = {
     let (mut second, mut at) = ([0; 32], 0);
     while at < HEADS.len() {
         second[(HEADS[at][0] & 31) as usize] |= 1 << (HEADS[at][1] & 31);

@@ -19,7 +19,6 @@ use super::chars::{digit, is_invisible};
 use super::everyday;
 use super::lexer::{Kind, is_currency, is_currency_sign};
 use super::numeral::{Scan, begins, numeral};
-use super::usual;
 use std::collections::{HashMap, HashSet};
 
 /// Numbers of a text, in order.
@@ -141,11 +140,10 @@ impl Iterator for Numbers<'_> {
     fn next(&mut self) -> Option<f64> {
         loop {
             let start = self.stops.next(self.at)?;
-            if let Some((value, end)) = usual::number(self.text.as_bytes(), start) {
-                self.at = end;
-                return Some(value);
-            }
-            let (value, end) = unusual(self.text, self.at, start);
+            let (value, end) = match everyday::number(self.text.as_bytes(), start) {
+                Some((value, end)) => (Some(value), end),
+                None => unusual(self.text, self.at, start),
+            };
             self.at = end;
             if value.is_some() {
                 return value;
@@ -154,12 +152,10 @@ impl Iterator for Numbers<'_> {
     }
 }
 
-/// What stands at a stop where the shortest way declines: its value, if it is a number, and its end.
+/// What stands at a stop that is no usual number: its value, if it is a number nevertheless, and
+/// its end.
 #[inline(never)]
 fn unusual(text: &str, from: usize, start: usize) -> (Option<f64>, usize) {
-    if let Some((value, end)) = everyday::number(text.as_bytes(), start) {
-        return (Some(value), end);
-    }
     let rest = text.get(start..).unwrap_or_default();
     if !may_open(rest) {
         return (None, start + passed(rest));
@@ -284,14 +280,12 @@ impl Counts {
         self.many.clear();
     }
 
-    #[inline]
     fn slots(&mut self, value: u64) -> impl Iterator<Item = &mut Slot> {
         let hash = (value ^ value >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         self.slots.iter_mut().skip(hash as usize).take(PROBES)
     }
 
     /// Counts the value; how often it was there, this time included.
-    #[inline]
     fn add(&mut self, value: u64) -> usize {
         let round = self.round;
         for slot in self.slots(value) {
@@ -303,11 +297,6 @@ impl Counts {
                 return slot.count;
             }
         }
-        self.add_to_many(value)
-    }
-
-    #[cold]
-    fn add_to_many(&mut self, value: u64) -> usize {
         let count = self.many.entry(value).or_insert(0);
         *count += 1;
         *count

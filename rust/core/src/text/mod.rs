@@ -38,4 +38,3 @@ mod lm_eval;
 mod memo;
 mod numeral;
 mod seek;
-mod usual;
