@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 
+use crate::cells::Members;
 use crate::errors;
 
 fn wrong_type(wanted: &str, found: &DataType) -> PyErr {
@@ -414,6 +415,14 @@ pub(crate) fn array(array: impl Array + 'static) -> PyArray {
 
 /// A column of a result.
 pub(crate) type Column = (&'static str, ArrayRef);
+
+/// A column of these cells.
+pub(crate) fn column(name: &'static str, cells: impl Members) -> PyResult<Column> {
+    match cells.column() {
+        Ok(array) => Ok((name, array)),
+        Err(error) => Err(PyValueError::new_err(error.to_string())),
+    }
+}
 
 pub(crate) fn batch(columns: Vec<Column>) -> PyResult<PyRecordBatch> {
     // Nullability is stated so that an empty result keeps its types.

@@ -6,6 +6,7 @@
 // What comes from Python arrives as a value of its own.
 #![allow(clippy::needless_pass_by_value)]
 
+mod cells;
 mod columns;
 mod errors;
 mod score;

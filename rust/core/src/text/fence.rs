@@ -414,6 +414,9 @@ impl<'a> Iterator for Blocks<'a> {
                 Some(block) => self.skip(block),
                 None => self.seek(),
             }
+            if self.at == self.text.len() {
+                break;
+            }
             let start = self.at;
             let line = self.line();
             let Some(block) = &mut open else {

@@ -1,9 +1,11 @@
 //! Answers that a reply commits to.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::make_view;
+use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, StringViewArray};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
@@ -14,8 +16,9 @@ use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::time::{self, Time};
 use reclaimstats_core::text::word::{self, Options, OptionsError};
 
-use super::traced;
-use crate::columns::{Text, TextLists, batch, broadcast, floats, map_rows, texts};
+use super::finish;
+use crate::cells::{Cells, Primitives, Texts};
+use crate::columns::{Text, TextLists, batch, broadcast, floats, texts};
 use crate::errors;
 
 /// Compiled marker words.
@@ -54,27 +57,29 @@ impl PyOptions {
 type Values<'v, T> = &'v (dyn Fn(usize) -> Option<T> + Sync);
 
 /// The values of rows in a column `value`; with a trace, how each was read beside it. Without one
-/// only `value` is asked, which most replies answer sooner.
-fn answered<T: Copy + Send + Sync>(
+/// only `value` is asked, which most replies answer sooner, and what is known of the length of the
+/// column is used.
+fn answered<T, C: Cells>(
     reply: &Text,
     len: usize,
     trace: bool,
     reading: impl Fn(usize) -> Option<Reading<T>> + Send + Sync,
+    push: impl Fn(&mut C, Option<T>) + Send + Sync,
     value: Values<'_, T>,
-    column: impl Fn(Values<'_, T>) -> PyResult<ArrayRef>,
+    column: impl FnOnce(Values<'_, T>) -> PyResult<ArrayRef>,
 ) -> PyResult<PyRecordBatch> {
-    if !trace {
-        let value = |row: usize| {
+    if trace {
+        return finish(reply, len, trace, reading, push);
+    }
+    batch(vec![(
+        "value",
+        column(&|row: usize| {
             if row.is_multiple_of(Text::AT_ONCE) {
                 reply.fetch_ends(row);
             }
             value(row)
-        };
-        return batch(vec![("value", column(&value)?)]);
-    }
-    let readings = map_rows(len, reading);
-    let values = column(&|row| readings[row].as_ref()?.value)?;
-    traced(reply, &readings, values)
+        })?,
+    )])
 }
 
 /// Committed numbers, in a column `value`; with a trace, how each was read beside it.
@@ -96,6 +101,7 @@ pub(crate) fn answer_number(
             reply.len(),
             trace,
             |row| Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback)),
+            Primitives::<Float64Type>::push,
             &|row| number::value(reply.get(row)?, &markers.0, dialect, fallback),
             |value| Ok(Arc::new(floats(reply.len(), value))),
         )
@@ -145,12 +151,17 @@ pub(crate) fn answer_word(
             len,
             trace,
             |row| {
-                let (options, _) = set(row)?;
-                Some(word::answer_word(reply.get(row)?, &markers.0, options, dialect))
+                let (options, first) = set(row)?;
+                let reading = word::answer_word(reply.get(row)?, &markers.0, options, dialect);
+                Some(Reading { value: reading.value.map(|option| first + option), ..reading })
             },
-            &|row| word::value(reply.get(row)?, &markers.0, set(row)?.0, dialect),
-            |value| {
-                let view = |row| names.views().get(set(row)?.1 + value(row)?).copied();
+            |texts: &mut Texts, name| texts.push(name.map(|name| names.value(name).into())),
+            &|row| {
+                let (options, first) = set(row)?;
+                Some(first + word::value(reply.get(row)?, &markers.0, options, dialect)?)
+            },
+            |name| {
+                let view = |row| names.views().get(name(row)?).copied();
                 Ok(Arc::new(texts(len, names, view)?))
             },
         )
@@ -240,6 +251,9 @@ pub(crate) fn answer_choice(
             reply.len(),
             trace,
             |row| Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled)),
+            |texts: &mut Texts, letter| {
+                texts.push(letter.map(|letter| letters.names.value(letter).into()));
+            },
             &|row| choice::value(reply.get(row)?, &markers.0, &letters.compiled),
             |value| {
                 let view = |row| letters.names.views().get(value(row)?).copied();
@@ -270,6 +284,11 @@ pub(crate) fn answer_time(
             reply.len(),
             trace,
             |row| Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback)),
+            |texts: &mut Texts, time: Option<Time>| {
+                let written = time.map(Time::written);
+                let text = written.as_ref().and_then(|text| std::str::from_utf8(text).ok());
+                texts.push(text.map(Cow::Borrowed));
+            },
             &|row| time::value(reply.get(row)?, &markers.0, dialect, fallback),
             |value| Ok(Arc::new(texts(reply.len(), &inline, |row| value(row).map(view))?)),
         )
@@ -315,14 +334,8 @@ pub(crate) fn answer_regex(
     let which = errors::option("which", which, Which::parse)?;
     py.detach(|| {
         let read = |row| Some(pattern.0.read(reply.get(row)?, which));
-        if !trace {
-            let found = map_rows(reply.len(), |row| read(row)?.value);
-            let values: StringViewArray = found.into_iter().collect();
-            return batch(vec![("value", Arc::new(values))]);
-        }
-        let readings = map_rows(reply.len(), read);
-        let values: StringViewArray =
-            readings.iter().map(|reading| reading.as_ref()?.value).collect();
-        traced(&reply, &readings, Arc::new(values))
+        finish(&reply, reply.len(), trace, read, |texts: &mut Texts, found: Option<&str>| {
+            texts.push(found.map(Cow::Borrowed));
+        })
     })
 }

@@ -1,10 +1,9 @@
 //! Boxes, code, SQL and function calls.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use arrow_array::builder::{LargeListBuilder, LargeStringBuilder, StructBuilder};
-use arrow_array::{BooleanArray, StringViewArray};
-use arrow_schema::{DataType, Field};
+use arrow_array::ArrayRef;
+use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::text::answer::{Reading, Which};
@@ -13,8 +12,9 @@ use reclaimstats_core::text::calls::{self, Call};
 use reclaimstats_core::text::fence::{self, Languages};
 use reclaimstats_core::text::sql;
 
-use super::{finish, traced};
-use crate::columns::{Text, TextLists, array, batch, broadcast, map_rows};
+use super::finish;
+use crate::cells::{Cells, Grow, Lists, Members, Texts, structs};
+use crate::columns::{Text, TextLists, array, broadcast, flags_with};
 use crate::errors;
 
 /// Contents of boxes, in a column `value`; with a trace, how each was read beside it.
@@ -63,84 +63,46 @@ pub(crate) fn function_calls(
     reply: PyChunkedArray,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    // Some rows at a time are copied into the result, so that calls are not held twice.
-    const ROWS: usize = 256;
-    const PARTS: usize = 256;
     let reply = Text::new(&reply)?;
     py.detach(|| {
-        let mut lists = Calls::new();
-        let mut readings = Vec::new();
-        for start in (0..reply.len()).step_by(ROWS * PARTS) {
-            let left = reply.len() - start;
-            let parts = map_rows(left.div_ceil(ROWS).min(PARTS), |part| {
-                let first = start + part * ROWS;
-                let mut found = Part::default();
-                for row in first..reply.len().min(first + ROWS) {
-                    found.push(reply.get(row).map(calls::function_calls), trace);
-                }
-                found
-            });
-            for part in parts {
-                lists.append(&part);
-                readings.extend(part.readings);
-            }
-        }
-        finish(&reply, &readings, Arc::new(lists.0.finish()), trace)
+        let read = |row| Some(calls::function_calls(reply.get(row)?));
+        finish(&reply, reply.len(), trace, read, |lists: &mut Lists<Calls>, calls| {
+            lists.push(calls);
+        })
     })
 }
 
-/// The calls of some rows.
+/// Names and arguments of calls.
 #[derive(Default)]
-struct Part {
-    /// Names and arguments, one behind the other, and where each ends.
-    text: String,
-    ends: Vec<usize>,
-    /// How many calls each row has.
-    counts: Vec<Option<usize>>,
-    readings: Vec<Option<Reading<Vec<Call>>>>,
+struct Calls {
+    name: Texts,
+    arguments: Texts,
 }
 
-impl Part {
-    fn push(&mut self, mut reading: Option<Reading<Vec<Call>>>, trace: bool) {
-        let calls = reading.as_mut().and_then(|reading| reading.value.take());
-        self.counts.push(calls.as_ref().map(Vec::len));
-        for call in calls.iter().flatten() {
-            for text in [&call.name, &call.arguments] {
-                self.text.push_str(text);
-                self.ends.push(self.text.len());
-            }
-        }
-        if trace {
-            self.readings.push(reading);
-        }
+impl Grow for Calls {
+    fn append(&mut self, block: Self) {
+        self.name.append(block.name);
+        self.arguments.append(block.arguments);
     }
 }
 
-struct Calls(LargeListBuilder<StructBuilder>);
-
-impl Calls {
-    fn new() -> Self {
-        let text = |name: &str| Field::new(name, DataType::LargeUtf8, true);
-        let fields = vec![text("name"), text("arguments")];
-        Self(LargeListBuilder::new(StructBuilder::from_fields(fields, 0)))
+impl Members for Calls {
+    fn len(&self) -> usize {
+        self.name.len()
     }
 
-    fn append(&mut self, part: &Part) {
-        let starts = std::iter::once(0).chain(part.ends.iter().copied());
-        let mut texts = starts.zip(&part.ends).map(|(start, &end)| part.text.get(start..end));
-        for count in &part.counts {
-            let structs = self.0.values();
-            for _ in 0..count.unwrap_or(0) {
-                for at in 0..2 {
-                    let text = texts.next().flatten();
-                    if let Some(field) = structs.field_builder::<LargeStringBuilder>(at) {
-                        field.append_option(text);
-                    }
-                }
-                structs.append(true);
-            }
-            self.0.append(count.is_some());
-        }
+    fn column(self) -> Result<ArrayRef, ArrowError> {
+        structs(vec![("name", self.name.column()?), ("arguments", self.arguments.column()?)])
+    }
+}
+
+impl Cells for Calls {
+    type Value<'a> = Call;
+
+    fn push(&mut self, call: Option<Call>) {
+        let (name, arguments) = call.map(|call| (call.name, call.arguments)).unzip();
+        self.name.push(name.map(Cow::Owned));
+        self.arguments.push(arguments.map(Cow::Owned));
     }
 }
 
@@ -154,17 +116,15 @@ pub(crate) fn calls_match(
 ) -> PyResult<PyArray> {
     let (predicted, expected) = (Called::new(&predicted)?, Called::new(&expected)?);
     let len = broadcast(&[predicted.len(), expected.len()])?;
-    let matches = py.detach(|| {
-        map_rows(len, |row| {
-            let (predicted, expected) = (predicted.get(row)?, expected.get(row)?);
-            Some(if possible {
-                calls::possible_calls_match(&predicted, &expected)
-            } else {
-                calls::calls_match(predicted, expected)
-            })
+    let matches = |(): &mut (), row| {
+        let (predicted, expected) = (predicted.get(row)?, expected.get(row)?);
+        Some(if possible {
+            calls::possible_calls_match(&predicted, &expected)
+        } else {
+            calls::calls_match(predicted, expected)
         })
-    });
-    Ok(array(BooleanArray::from(matches)))
+    };
+    Ok(array(py.detach(|| flags_with(len, || (), matches))))
 }
 
 /// A column of replies, or of lists of calls that are texts.
@@ -204,18 +164,13 @@ impl Called {
 }
 
 /// What a kernel reads in each reply.
-fn texts<'a, T: AsRef<str> + Send + Sync>(
+fn texts<'a, T: Into<Cow<'a, str>>>(
     reply: &'a Text,
     kernel: impl Fn(&'a str) -> Reading<T> + Send + Sync,
     trace: bool,
 ) -> PyResult<PyRecordBatch> {
-    if !trace {
-        let values = map_rows(reply.len(), |row| kernel(reply.get(row)?).value);
-        let values: StringViewArray = values.iter().map(Option::as_ref).collect();
-        return batch(vec![("value", Arc::new(values))]);
-    }
-    let readings = map_rows(reply.len(), |row| Some(kernel(reply.get(row)?)));
-    let values: StringViewArray =
-        readings.iter().map(|reading| reading.as_ref()?.value.as_ref()).collect();
-    traced(reply, &readings, Arc::new(values))
+    let read = |row| Some(kernel(reply.get(row)?));
+    finish(reply, reply.len(), trace, read, |texts: &mut Texts, text| {
+        texts.push(text.map(Into::into));
+    })
 }

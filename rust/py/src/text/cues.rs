@@ -1,16 +1,18 @@
 //! Cues of stance, and records of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::builder::{LargeListBuilder, StringViewBuilder, StructBuilder, UInt64Builder};
-use arrow_array::{ArrayRef, BooleanArray, StringArray, StringViewArray, UInt32Array};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_array::types::{UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, BooleanArray, UInt32Array};
+use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::text::cues::{Found, Lexicon};
 use reclaimstats_core::text::record::{self, Record};
 
-use crate::columns::{Text, array, batch, broadcast, map_rows};
+use crate::cells::{Cells, Grow, Lists, Members, Primitives, Texts, grown, structs};
+use crate::columns::{Text, array, batch, broadcast, column, map_rows};
 use crate::errors;
 
 /// A compiled lexicon with the names of its kinds and its cues.
@@ -47,6 +49,9 @@ pub(crate) fn cue_kinds(
     Ok(array(UInt32Array::from(kinds)))
 }
 
+/// Kinds as bits.
+type Kinds = Primitives<UInt32Type>;
+
 /// Kinds as bits, in a column `kinds`, and the cues found, in a column `found` of lists.
 #[pyfunction]
 pub(crate) fn cues_found(
@@ -55,96 +60,129 @@ pub(crate) fn cues_found(
     lexicon: &PyLexicon,
 ) -> PyResult<PyRecordBatch> {
     let text = Text::new(&text)?;
+    let find = |(): &mut (), row, (kinds, found): &mut (Kinds, Lists<Cues>)| {
+        let cues = text.get(row).map(|text| (text, lexicon.compiled.cues(text)));
+        let bits = |cues: &[Found]| cues.iter().fold(0, |bits, cue| bits | 1 << cue.kind);
+        kinds.push(cues.as_ref().map(|(_, cues)| bits(cues)));
+        let list = cues.map(|(text, cues)| found.members.add(text, &cues, lexicon));
+        found.close(list);
+    };
     py.detach(|| {
-        let found = map_rows(text.len(), |row| {
-            let text = text.get(row)?;
-            Some(placed(text, lexicon.compiled.cues(text)))
-        });
-        let bits = |cues: &Vec<Placed>| cues.iter().fold(0, |bits, cue| bits | 1 << cue.0.kind);
-        let kinds: UInt32Array = found.iter().map(|cues| cues.as_ref().map(bits)).collect();
-        batch(vec![("kinds", Arc::new(kinds)), ("found", lists(&text, &found, lexicon))])
+        let (kinds, found) = grown(text.len(), || (), find);
+        batch(vec![column("kinds", kinds)?, column("found", found)?])
     })
 }
 
-/// A cue with its place in characters, which is what users slice text by.
-type Placed = (Found, u64, u64);
-
-fn placed(text: &str, cues: Vec<Found>) -> Vec<Placed> {
-    let (mut at, mut characters) = (0, 0);
-    let place = |cue: Found| {
-        let count = |from: usize, to: usize| {
-            text.get(from..to).map_or(0, |part| part.chars().count() as u64)
-        };
-        characters += count(at, cue.span.start);
-        at = cue.span.start;
-        let end = characters + count(at, cue.span.end);
-        (cue, characters, end)
-    };
-    cues.into_iter().map(place).collect()
+/// Cues, each with its place in characters, which is what users slice text by.
+#[derive(Default)]
+struct Cues {
+    kind: Texts,
+    cue: Texts,
+    span: Texts,
+    start: Primitives<UInt64Type>,
+    end: Primitives<UInt64Type>,
 }
 
-fn lists(text: &Text, found: &[Option<Vec<Placed>>], lexicon: &PyLexicon) -> ArrayRef {
-    let field = |name, dtype| Field::new(name, dtype, true);
-    let fields = Fields::from(vec![
-        field("kind", DataType::Utf8View),
-        field("cue", DataType::Utf8View),
-        field("span", DataType::Utf8View),
-        field("start", DataType::UInt64),
-        field("end", DataType::UInt64),
-    ]);
-    let mut builder = LargeListBuilder::new(StructBuilder::from_fields(fields, 0));
-    for (row, cues) in found.iter().enumerate() {
-        let whole = text.get(row).unwrap_or_default();
-        let rows = builder.values();
-        for (cue, start, end) in cues.iter().flatten() {
-            let texts = [
-                lexicon.kinds.get(cue.kind).map(String::as_str),
-                cue.cue.and_then(|cue| lexicon.cues.get(cue)).map(String::as_str),
-                whole.get(cue.span.clone()),
-            ];
-            for (column, value) in texts.into_iter().enumerate() {
-                if let Some(column) = rows.field_builder::<StringViewBuilder>(column) {
-                    column.append_option(value);
-                }
-            }
-            for (column, value) in [(3, *start), (4, *end)] {
-                if let Some(column) = rows.field_builder::<UInt64Builder>(column) {
-                    column.append_value(value);
-                }
-            }
-            rows.append(true);
+impl Cues {
+    fn add(&mut self, text: &str, cues: &[Found], lexicon: &PyLexicon) {
+        let (mut at, mut characters) = (0, 0);
+        for cue in cues {
+            let span = text.get(cue.span.clone()).unwrap_or_default();
+            let before = text.get(at..cue.span.start).unwrap_or_default();
+            characters += before.chars().count() as u64;
+            at = cue.span.start;
+            let name = cue.cue.and_then(|cue| lexicon.cues.get(cue));
+            self.kind.push(lexicon.kinds.get(cue.kind).map(Cow::from));
+            self.cue.push(name.map(Cow::from));
+            self.span.push(Some(span.into()));
+            self.start.push(Some(characters));
+            self.end.push(Some(characters + span.chars().count() as u64));
         }
-        builder.append(cues.is_some());
     }
-    Arc::new(builder.finish())
+}
+
+impl Grow for Cues {
+    fn append(&mut self, block: Self) {
+        self.kind.append(block.kind);
+        self.cue.append(block.cue);
+        self.span.append(block.span);
+        self.start.append(block.start);
+        self.end.append(block.end);
+    }
+}
+
+impl Members for Cues {
+    fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    fn column(self) -> Result<ArrayRef, ArrowError> {
+        structs(vec![
+            ("kind", self.kind.column()?),
+            ("cue", self.cue.column()?),
+            ("span", self.span.column()?),
+            ("start", self.start.column()?),
+            ("end", self.end.column()?),
+        ])
+    }
 }
 
 /// Records as columns `claim`, `source`, `certainty`, `as_of` and `status`.
 #[pyfunction]
 pub(crate) fn read_record(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecordBatch> {
     let text = Text::new(&text)?;
+    let read = |(): &mut (), row, records: &mut Records| {
+        records.push(text.get(row).map(record::read));
+    };
     py.detach(|| {
-        let records = map_rows(text.len(), |row| Some(record::read(text.get(row)?)));
-        let texts = |value: fn(&Record) -> Option<&str>| -> ArrayRef {
-            let values = records.iter().map(|record| value(record.as_ref()?));
-            Arc::new(values.collect::<StringViewArray>())
-        };
-        let mut sources = LargeListBuilder::new(StringViewBuilder::new());
-        for record in &records {
-            for source in record.iter().flat_map(|record| &record.source) {
-                sources.values().append_value(source);
-            }
-            sources.append(record.is_some());
-        }
-        let status = records.iter().map(|record| Some(record.as_ref()?.status.as_str()));
+        let records: Records = grown(text.len(), || (), read);
         batch(vec![
-            ("claim", texts(|record| record.claim.as_deref())),
-            ("source", Arc::new(sources.finish())),
-            ("certainty", texts(|record| record.certainty.as_deref())),
-            ("as_of", texts(|record| record.as_of.as_deref())),
-            ("status", Arc::new(status.collect::<StringArray>())),
+            column("claim", records.claim)?,
+            column("source", records.source)?,
+            column("certainty", records.certainty)?,
+            column("as_of", records.as_of)?,
+            column("status", records.status)?,
         ])
     })
+}
+
+#[derive(Default)]
+struct Records {
+    claim: Texts,
+    source: Lists<Texts>,
+    certainty: Texts,
+    as_of: Texts,
+    status: Texts,
+}
+
+impl Records {
+    fn push(&mut self, record: Option<Record>) {
+        self.status.push(record.as_ref().map(|record| record.status.as_str().into()));
+        let Some(record) = record else {
+            self.claim.push(None);
+            self.source.close(None);
+            self.certainty.push(None);
+            self.as_of.push(None);
+            return;
+        };
+        self.claim.push(record.claim.map(Cow::Owned));
+        for source in record.source {
+            self.source.members.push(Some(Cow::Owned(source)));
+        }
+        self.source.close(Some(()));
+        self.certainty.push(record.certainty.map(Cow::Owned));
+        self.as_of.push(record.as_of.map(Cow::Owned));
+    }
+}
+
+impl Grow for Records {
+    fn append(&mut self, block: Self) {
+        self.claim.append(block.claim);
+        self.source.append(block.source);
+        self.certainty.append(block.certainty);
+        self.as_of.append(block.as_of);
+        self.status.append(block.status);
+    }
 }
 
 /// What records hide of their sources: columns `malformed`, `overclaimed`, `unattributed` and

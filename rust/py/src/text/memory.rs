@@ -1,21 +1,18 @@
 //! What a note keeps of its source, and what it adds.
 
-use std::sync::Arc;
-
-use arrow_array::builder::{Float64Builder, LargeListBuilder, StringViewBuilder};
-use arrow_array::{ArrayRef, UInt64Array};
+use arrow_array::types::{Float64Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
-use rayon::prelude::*;
 use reclaimstats_core::text::answer::Dialect;
 use reclaimstats_core::text::containment::{Claims, words};
 use reclaimstats_core::text::figures::{self, Known, Tally};
 use reclaimstats_core::text::ledger;
 use reclaimstats_core::text::survival::{self, Prefixes, item_coverage, items};
 
+use crate::cells::{self, Cells as _, Lists, Primitives, grown};
 use crate::columns::{
-    FloatLists, Rooms, Text, TextLists, Texts, array, batch, broadcast, flags_with, floats_with,
-    pair, written,
+    FloatLists, Text, TextLists, Texts, array, batch, broadcast, column, flags_with, floats_with,
+    pair,
 };
 use crate::errors;
 
@@ -24,13 +21,21 @@ use crate::errors;
 pub(crate) fn numbers(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyRecordBatch> {
     let text = Text::new(&text)?;
     py.detach(|| {
-        let found = Lists::map(text.len(), |(): &mut (), row, found| {
-            found.extend(figures::numbers(text.get(row)?));
-            Some(())
-        });
-        batch(vec![("value", Lists::column(found))])
+        let found: Numbers = grown(
+            text.len(),
+            || (),
+            |(): &mut (), row, found: &mut Numbers| {
+                let add = |number| found.members.push(Some(number));
+                let list = text.get(row).map(|text| figures::numbers(text).for_each(add));
+                found.close(list);
+            },
+        );
+        batch(vec![column("value", found)?])
     })
 }
+
+/// Lists of numbers.
+type Numbers = Lists<Primitives<Float64Type>>;
 
 /// Where the numbers of a source come from.
 enum Sources {
@@ -73,24 +78,29 @@ pub(crate) fn invented_numbers(
     let (sources, rows) = Sources::new(&source)?;
     let len = broadcast(&[memory.len(), rows])?;
     py.detach(|| {
-        let found = Lists::map(len, |known: &mut Known, row, found| {
+        let fill = |known: &mut Known, row, found: &mut Numbers| {
+            let mut add = |number| found.members.push(Some(number));
             let memory = memory.get(row)?;
             match &sources {
                 Sources::Texts(Texts::One(source)) if strict => {
-                    found.extend(known.invented(figures::numbers(source.get(row)?), memory));
+                    known.invented(figures::numbers(source.get(row)?), memory).for_each(add);
                 }
-                _ if strict => found.extend(known.invented(sources.numbers(row)?, memory)),
+                _ if strict => known.invented(sources.numbers(row)?, memory).for_each(add),
                 Sources::Texts(texts) => {
                     let texts = texts.get(row)?.into_iter();
                     let known = texts.flat_map(figures::harness_numbers);
                     let invented = figures::harness_invented(known, memory);
-                    found.extend(invented.filter_map(figures::harness_value));
+                    invented.filter_map(figures::harness_value).for_each(&mut add);
                 }
                 Sources::Values(_) => return None,
             }
             Some(())
+        };
+        let found: Numbers = grown(len, Known::default, |known, row, found| {
+            let list = fill(known, row, found);
+            found.close(list);
         });
-        batch(vec![("count", Lists::lengths(&found)), ("values", Lists::column(found))])
+        batch(vec![("count", found.lengths()), column("values", found)?])
     })
 }
 
@@ -113,61 +123,6 @@ pub(crate) fn worked_out(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyArr
     #[expect(clippy::cast_precision_loss)]
     let total = |(): &mut (), row| ledger::worked_out(text.get(row)?).map(|sum| sum as f64);
     Ok(array(py.detach(|| floats_with(text.len(), || (), total))))
-}
-
-/// Rows that one thread takes at a time; few enough that huge ones still spread.
-const BLOCK: usize = 256;
-
-/// Lists of numbers, a row each, without an allocation for each.
-#[derive(Default)]
-struct Lists {
-    values: Vec<f64>,
-    /// Nothing for a null.
-    lengths: Vec<Option<usize>>,
-}
-
-impl Lists {
-    /// Rows in order, filled in parallel by blocks; `S` is what is kept from row to row.
-    fn map<S: Default + Send>(
-        len: usize,
-        fill: impl Fn(&mut S, usize, &mut Vec<f64>) -> Option<()> + Send + Sync,
-    ) -> Vec<Self> {
-        let rooms = Rooms::new(S::default);
-        let block = |block: usize| {
-            let mut lists = Self::default();
-            rooms.with(|room| {
-                for row in block * BLOCK..len.min((block + 1) * BLOCK) {
-                    let start = lists.values.len();
-                    let filled = fill(room, row, &mut lists.values);
-                    lists.lengths.push(filled.map(|()| lists.values.len() - start));
-                }
-            });
-            lists
-        };
-        (0..len.div_ceil(BLOCK)).into_par_iter().map(block).collect()
-    }
-
-    fn lengths(blocks: &[Self]) -> ArrayRef {
-        let lengths = blocks.iter().flat_map(|block| &block.lengths);
-        let lengths: UInt64Array = lengths.map(|length| length.map(|n| n as u64)).collect();
-        Arc::new(lengths)
-    }
-
-    fn column(blocks: Vec<Self>) -> ArrayRef {
-        let values = Float64Builder::with_capacity(blocks.iter().map(|b| b.values.len()).sum());
-        let rows = blocks.iter().map(|block| block.lengths.len()).sum();
-        let mut builder = LargeListBuilder::with_capacity(values, rows);
-        for block in blocks {
-            let mut rest = block.values.as_slice();
-            for length in block.lengths {
-                let (row, behind) = rest.split_at(length.unwrap_or(0));
-                builder.values().append_slice(row);
-                builder.append(length.is_some());
-                rest = behind;
-            }
-        }
-        Arc::new(builder.finish())
-    }
 }
 
 /// Content words of a source text, or items of a source list, that are in the note: columns
@@ -294,38 +249,42 @@ fn counted<S: Send>(
     room: impl Fn() -> S + Send + Sync,
     counts: impl Fn(&mut S, usize) -> Option<(usize, usize)> + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    let (rows, mut valid) = written(len, room, counts);
-    let valid = valid.finish();
-    let column = |part: fn(&(usize, usize)) -> usize| -> ArrayRef {
-        let values: Vec<u64> = rows.iter().map(|row| part(row) as u64).collect();
-        Arc::new(UInt64Array::new(values.into(), Some(valid.clone().into())))
-    };
-    batch(vec![("found", column(|row| row.0)), ("total", column(|row| row.1))])
+    let (found, total): Counts = grown(len, room, |room, row, (found, total): &mut Counts| {
+        let counts = counts(room, row);
+        found.push(counts.map(|counts| counts.0 as u64));
+        total.push(counts.map(|counts| counts.1 as u64));
+    });
+    batch(vec![column("found", found)?, column("total", total)?])
 }
 
+type Counts = (Primitives<UInt64Type>, Primitives<UInt64Type>);
+
 /// The columns of [`counted`], and the lists `kept` and `lost` of the parts that are counted.
-fn traced<S: Send, P: AsRef<str> + Clone + Send + Sync>(
+fn traced<S: Send, P: AsRef<str>>(
     len: usize,
     room: impl Fn() -> S + Send + Sync,
     parts: impl Fn(&mut S, usize) -> Option<Vec<(P, bool)>> + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    let (rows, mut valid) = written(len, room, parts);
-    let valid = valid.finish();
-    let [kept, lost] = [true, false].map(|wanted| -> ArrayRef {
-        let mut builder = LargeListBuilder::new(StringViewBuilder::new());
-        for (row, valid) in rows.iter().zip(&valid) {
-            let parts = row.iter().filter(|(_, kept)| *kept == wanted);
-            parts.for_each(|(text, _)| builder.values().append_value(text));
-            builder.append(valid);
+    type Cells = (Counts, (Lists<cells::Texts>, Lists<cells::Texts>));
+    let ((found, total), (kept, lost)): Cells = grown(len, room, |room, row, cells: &mut Cells| {
+        let ((found, total), (kept, lost)) = cells;
+        let parts = parts(room, row);
+        for (part, survives) in parts.iter().flatten() {
+            let list = if *survives { &mut *kept } else { &mut *lost };
+            list.members.push(Some(part.as_ref().into()));
         }
-        Arc::new(builder.finish())
+        kept.close(parts.as_ref().map(|_| ()));
+        lost.close(parts.as_ref().map(|_| ()));
+        let counts = parts.as_deref().map(count);
+        found.push(counts.map(|counts| counts.0 as u64));
+        total.push(counts.map(|counts| counts.1 as u64));
     });
-    let column = |part: fn((usize, usize)) -> usize| -> ArrayRef {
-        let values: Vec<u64> = rows.iter().map(|row| part(count(row)) as u64).collect();
-        Arc::new(UInt64Array::new(values.into(), Some(valid.clone().into())))
-    };
-    let (found, total) = (column(|row| row.0), column(|row| row.1));
-    batch(vec![("found", found), ("total", total), ("kept", kept), ("lost", lost)])
+    batch(vec![
+        column("found", found)?,
+        column("total", total)?,
+        column("kept", kept)?,
+        column("lost", lost)?,
+    ])
 }
 
 /// How many parts were kept, of how many.

@@ -7,49 +7,96 @@ pub(crate) mod matching;
 pub(crate) mod memory;
 pub(crate) mod structured;
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use arrow_array::{ArrayRef, StringArray, StringViewArray, UInt64Array};
+use arrow_array::types::UInt64Type;
 use pyo3::PyResult;
 use pyo3_arrow::PyRecordBatch;
 use reclaimstats_core::text::answer::Reading;
 
-use crate::columns::{Text, batch, map_rows};
+use crate::cells::{Cells, Grow, Primitives, Texts, grown};
+use crate::columns::{Column, Text, batch, column};
 
-/// The values, with their trace if it is asked for.
-fn finish<T: Sync, S: Copy + Into<&'static str> + Sync>(
+/// A column `value` of what `push` makes of the values read; with a trace, how each was read beside
+/// it.
+fn finish<C: Cells, T, S: Copy + Into<&'static str>>(
     reply: &Text,
-    readings: &[Option<Reading<T, S>>],
-    value: ArrayRef,
+    len: usize,
     trace: bool,
+    reading: impl Fn(usize) -> Option<Reading<T, S>> + Send + Sync,
+    push: impl Fn(&mut C, Option<T>) + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    if trace { traced(reply, readings, value) } else { batch(vec![("value", value)]) }
+    if !trace {
+        let values: C = grown(
+            len,
+            || (),
+            |(), row, values| {
+                push(values, reading(row).and_then(|reading| reading.value));
+            },
+        );
+        return batch(vec![column("value", values)?]);
+    }
+    let (values, trace) = grown(
+        len,
+        || (),
+        |(), row, (values, trace): &mut (C, Trace)| {
+            let mut reading = reading(row);
+            push(values, reading.as_mut().and_then(|reading| reading.value.take()));
+            trace.push(reply.get(row), reading.as_ref());
+        },
+    );
+    batch(std::iter::once(column("value", values)).chain(trace.columns()).collect::<PyResult<_>>()?)
 }
 
-/// The values with the text each was read from, its place in characters, rule and status.
-fn traced<T: Sync, S: Copy + Into<&'static str> + Sync>(
-    reply: &Text,
-    readings: &[Option<Reading<T, S>>],
-    value: ArrayRef,
-) -> PyResult<PyRecordBatch> {
-    // Users slice text by characters, the core by bytes.
-    let places = map_rows(readings.len(), |row| {
-        let (text, span) = (reply.get(row)?, readings[row].as_ref()?.span.clone()?);
-        let characters = |end: usize| Some(text.get(..end)?.chars().count() as u64);
-        Some((characters(span.start)?, characters(span.end)?, text.get(span)?))
-    });
-    let span: StringViewArray = places.iter().map(|place| place.map(|p| p.2)).collect();
-    let start: UInt64Array = places.iter().map(|place| place.map(|p| p.0)).collect();
-    let end: UInt64Array = places.iter().map(|place| place.map(|p| p.1)).collect();
-    let rule: StringArray = readings.iter().map(|r| r.as_ref().map(|r| r.rule)).collect();
-    let status: StringArray =
-        readings.iter().map(|r| r.as_ref().map(|r| -> &'static str { r.status.into() })).collect();
-    batch(vec![
-        ("value", value),
-        ("span", Arc::new(span)),
-        ("start", Arc::new(start)),
-        ("end", Arc::new(end)),
-        ("rule", Arc::new(rule)),
-        ("status", Arc::new(status)),
-    ])
+/// The text that each value was read from, its place in characters, rule and status.
+#[derive(Default)]
+struct Trace {
+    span: Texts,
+    start: Primitives<UInt64Type>,
+    end: Primitives<UInt64Type>,
+    rule: Texts,
+    status: Texts,
+}
+
+impl Grow for Trace {
+    fn append(&mut self, block: Self) {
+        self.span.append(block.span);
+        self.start.append(block.start);
+        self.end.append(block.end);
+        self.rule.append(block.rule);
+        self.status.append(block.status);
+    }
+}
+
+impl Trace {
+    fn push<T, S: Copy + Into<&'static str>>(
+        &mut self,
+        text: Option<&str>,
+        reading: Option<&Reading<T, S>>,
+    ) {
+        let place = || {
+            let (text, span) = (text?, reading?.span.clone()?);
+            // Users slice text by characters, the core by bytes.
+            let start = text.get(..span.start)?.chars().count();
+            let span = text.get(span)?;
+            Some((span, start as u64, (start + span.chars().count()) as u64))
+        };
+        let place = place();
+        self.span.push(place.map(|(span, ..)| Cow::Borrowed(span)));
+        self.start.push(place.map(|(_, start, _)| start));
+        self.end.push(place.map(|(.., end)| end));
+        self.rule.push(reading.map(|reading| Cow::Borrowed(reading.rule)));
+        self.status.push(reading.map(|reading| Cow::Borrowed(reading.status.into())));
+    }
+
+    fn columns(self) -> impl Iterator<Item = PyResult<Column>> {
+        [
+            column("span", self.span),
+            column("start", self.start),
+            column("end", self.end),
+            column("rule", self.rule),
+            column("status", self.status),
+        ]
+        .into_iter()
+    }
 }

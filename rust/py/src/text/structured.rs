@@ -1,9 +1,8 @@
 //! Replies that hold JSON, and verdicts of judges.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringViewArray};
+use arrow_array::types::Float64Type;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::text::answer::{Markers, Which};
@@ -11,7 +10,8 @@ use reclaimstats_core::text::json::{self, Dialect, Field};
 use reclaimstats_core::text::verdict::{self as judge, Labels};
 
 use super::finish;
-use crate::columns::{Text, batch, map_rows};
+use crate::cells::{Cells, Flags, Primitives, Texts};
+use crate::columns::Text;
 use crate::errors;
 
 /// A compiled path of keys.
@@ -47,32 +47,15 @@ pub(crate) fn answer_json(
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
     let dialect = errors::option("dialect", dialect, Dialect::parse)?;
-    let as_number = |row| Some(json::answer_number(reply.get(row)?, &field.compiled, dialect));
-    let as_text = |row| Some(json::answer_text(reply.get(row)?, &field.compiled, dialect));
-    py.detach(|| match (number, trace) {
-        (true, true) => {
-            let readings = map_rows(reply.len(), as_number);
-            let values = readings.iter().map(|reading| reading.as_ref()?.value);
-            finish(&reply, &readings, Arc::new(values.collect::<Float64Array>()), true)
+    let (len, field) = (reply.len(), &field.compiled);
+    py.detach(|| {
+        if number {
+            let read = |row| Some(json::answer_number(reply.get(row)?, field, dialect));
+            return finish(&reply, len, trace, read, Primitives::<Float64Type>::push);
         }
-        (true, false) => {
-            let values: Float64Array = map_rows(reply.len(), |row| as_number(row)?.value).into();
-            batch(vec![("value", Arc::new(values))])
-        }
-        (false, true) => {
-            let readings = map_rows(reply.len(), as_text);
-            let values = readings.iter().map(|reading| reading.as_ref()?.value.as_deref());
-            finish(&reply, &readings, Arc::new(values.collect::<StringViewArray>()), true)
-        }
-        (false, false) => {
-            let values = map_rows(reply.len(), |row| as_text(row)?.value);
-            batch(vec![("value", texts(&values))])
-        }
+        let read = |row| Some(json::answer_text(reply.get(row)?, field, dialect));
+        finish(&reply, len, trace, read, Texts::push)
     })
-}
-
-fn texts(values: &[Option<Cow<'_, str>>]) -> ArrayRef {
-    Arc::new(values.iter().map(Option::as_deref).collect::<StringViewArray>())
 }
 
 /// A compiled set of labels, each with its class.
@@ -104,17 +87,18 @@ pub(crate) fn verdict(
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
     py.detach(|| {
-        let readings = map_rows(reply.len(), |row| {
+        let read = |row| {
             let text = reply.get(row)?;
             Some(judge::verdict(text, &field.compiled, &field.marker, &labels.compiled))
-        });
-        let classes = readings.iter().map(|reading| reading.as_ref()?.value);
-        let values: ArrayRef = match &labels.names {
-            None => Arc::new(classes.map(|class| Some(class? == 1)).collect::<BooleanArray>()),
-            Some(names) => {
-                Arc::new(classes.map(|class| names.get(class?)).collect::<StringViewArray>())
-            }
         };
-        finish(&reply, &readings, values, trace)
+        let Some(names) = &labels.names else {
+            return finish(&reply, reply.len(), trace, read, |flags: &mut Flags, class| {
+                flags.push(class.map(|class| class == 1));
+            });
+        };
+        finish(&reply, reply.len(), trace, read, |texts: &mut Texts, class| {
+            let name = class.and_then(|class| names.get(class));
+            texts.push(name.map(|name| Cow::Borrowed(name.as_str())));
+        })
     })
 }
