@@ -16,7 +16,7 @@
 //! * [`wins`]: pairwise judging.
 //! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
 //!   frame needs, from the parts above.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod agreement;
 pub mod audit;

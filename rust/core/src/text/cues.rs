@@ -11,6 +11,7 @@
 
 use super::chars::fold;
 use super::date::{self, Trigger, date_at};
+use super::sieve::{BUCKETS, Sieve};
 use std::ops::Range;
 
 /// A cue in a text.
@@ -38,23 +39,29 @@ pub const KINDS: usize = 32;
 
 /// A compiled lexicon.
 ///
-/// Each cue is in one of sixteen buckets. For every byte a word of the table says in which buckets
-/// it may stand before a cue, and as its first, second and third byte; four table words together
-/// say for which buckets a cue may begin at a place, and for most places for none. Where one may,
-/// its first three bytes have to be among those that are wanted, before cues are compared.
+/// A sieve lets few places through at which no cue may begin. Of those that pass, the first three
+/// bytes have to be among those that are wanted, before cues are compared.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
-    table: Box<[u64; 256]>,
-    buckets: [Vec<Cue>; BUCKETS],
-    /// Heads of the cues outside [`LOOSE`], as a set of bits; see [`slot`].
+    /// The first three bytes, with those of [`LOOSE`] and [`DIGITS`] in buckets of their own.
+    sieve: Sieve<3>,
+    /// All cues begin with an ASCII letter or digit, so that none begins inside a word.
+    words: bool,
+    /// The heads of cues, as a set of bits; see [`slot`].
     heads: Box<[u64; 64]>,
+    /// For each bit of the set, in order, the cues that it stands for.
+    headed: Vec<Vec<Cue>>,
+    /// How many bits are set in the words before each.
+    ranks: Box<[usize; 64]>,
+    /// Cues whose first three bytes are not certain.
+    loose: Vec<Cue>,
+    /// The cue that stands for all dates that begin with a digit.
+    digits: Option<Cue>,
     kinds: u32,
 }
 
-const BUCKETS: usize = 16;
-
-/// Buckets of cues whose first three bytes are not certain; the last one is that of digits.
-const LOOSE: Range<usize> = 12..BUCKETS;
+const LOOSE: usize = BUCKETS - 2;
+const DIGITS: usize = BUCKETS - 1;
 
 #[derive(Clone, Debug)]
 struct Cue {
@@ -125,97 +132,46 @@ impl Lexicon {
             }
             kinds |= 1 << cue.kind;
         }
-        all.sort_by(|a, b| a.pattern.cmp(&b.pattern));
-        let mut lexicon = Self {
-            table: Box::new([0; 256]),
-            buckets: std::array::from_fn(|_| Vec::new()),
-            heads: Box::new([0; 64]),
-            kinds,
-        };
-        let (certain, loose): (Vec<Cue>, Vec<Cue>) =
+        let words = all.iter().all(|cue| {
+            let first = cue.pattern.bytes().next();
+            cue.trigger == Some(Trigger::Digit)
+                || first.is_some_and(|first| first.is_ascii_alphanumeric())
+        });
+        let (digits, all): (Vec<Cue>, Vec<Cue>) =
+            all.into_iter().partition(|cue| cue.trigger == Some(Trigger::Digit));
+        let (mut certain, loose): (Vec<Cue>, Vec<Cue>) =
             all.into_iter().partition(|cue| cue.mask & HEAD == HEAD);
-        let (digits, loose): (Vec<Cue>, Vec<Cue>) =
-            loose.into_iter().partition(|cue| cue.trigger == Some(Trigger::Digit));
+        let mut sieve = Sieve::new();
+        for cue in &loose {
+            cue.admit(&mut sieve, LOOSE);
+        }
+        for cue in &digits {
+            cue.admit(&mut sieve, DIGITS);
+        }
+        // Those that begin alike share a bucket, so that few other places pass with them.
+        certain.sort_by(|a, b| a.pattern.cmp(&b.pattern));
+        let start = |cue: &Cue| cue.pattern.bytes().take(2).collect::<Vec<u8>>();
+        let starts = certain.chunk_by(|a, b| start(a) == start(b)).count();
+        for (rank, alike) in certain.chunk_by(|a, b| start(a) == start(b)).enumerate() {
+            for cue in alike {
+                cue.admit(&mut sieve, rank * LOOSE / starts);
+            }
+        }
+        certain.sort_by_key(|cue| slot(cue.head));
+        let mut heads = Box::new([0_u64; 64]);
         for cue in &certain {
             let (word, bit) = slot(cue.head);
-            lexicon.heads[word] |= bit;
+            heads[word] |= 1 << bit;
         }
-        lexicon.fill(certain, 0..LOOSE.start);
-        lexicon.fill(loose, LOOSE.start..LOOSE.end - 1);
-        lexicon.fill(digits, LOOSE.end - 1..LOOSE.end);
-        Ok(lexicon)
-    }
-
-    /// Spreads sorted cues over buckets. Those that begin alike share one, so that few other places
-    /// are let through with them.
-    fn fill(&mut self, cues: Vec<Cue>, buckets: Range<usize>) {
-        let start = |cue: &Cue| {
-            cue.pattern.bytes().take(2).fold(0_u32, |start, byte| start << 8 | u32::from(byte))
-        };
-        let groups = cues.chunk_by(|a, b| start(a) == start(b)).count().max(1);
         let mut rank = 0;
-        let mut last = cues.first().map(start);
-        for cue in cues {
-            let this = Some(start(&cue));
-            rank += usize::from(this != last);
-            last = this;
-            let bucket = buckets.start + rank * buckets.len() / groups;
-            self.admit(&cue, bucket);
-            self.buckets[bucket].push(cue);
-        }
-    }
-
-    /// Lets the places through at which a cue of this bucket may begin.
-    fn admit(&mut self, cue: &Cue, bucket: usize) {
-        let mut allow = |position: usize, allowed: &dyn Fn(u8) -> bool| {
-            for byte in 0..=255_u8 {
-                if allowed(byte) {
-                    self.table[usize::from(byte)] |= 1 << (position * BUCKETS + bucket);
-                }
-            }
-        };
-        let open = |byte: u8| !byte.is_ascii_alphanumeric();
-        if cue.trigger == Some(Trigger::Digit) {
-            let second = |b: u8| b.is_ascii_digit() || b"/-.snrt".contains(&b.to_ascii_lowercase());
-            allow(0, &|b| open(b) && b != b'$');
-            allow(1, &|b| b.is_ascii_digit());
-            allow(2, &second);
-            allow(3, &|b| second(b) || matches!(b, b'd' | b'h' | b'D' | b'H'));
-            return;
-        }
-        let first = cue.pattern.chars().next();
-        allow(0, &|b| !first.is_some_and(is_word) || open(b));
-        let mut chars = cue.pattern.chars();
-        let mut certain = true;
-        let mut last = None;
-        for position in 1..=3 {
-            if !certain {
-                allow(position, &|_| true);
-                continue;
-            }
-            match chars.next() {
-                None => {
-                    allow(position, &|b| !last.is_some_and(is_word) || open(b));
-                    certain = false;
-                }
-                Some(' ') => {
-                    allow(position, &|b| b.is_ascii_whitespace() || b == 0x0b || b >= 128);
-                    certain = false;
-                }
-                Some('\'') => {
-                    allow(position, &|b| b == b'\'' || b >= 128);
-                    certain = false;
-                }
-                Some(c) if c.is_ascii() => {
-                    allow(position, &|b| char::from(b).eq_ignore_ascii_case(&c));
-                    last = Some(c);
-                }
-                Some(_) => {
-                    allow(position, &|b| b >= 128);
-                    certain = false;
-                }
-            }
-        }
+        let ranks = Box::new(heads.map(|word| {
+            rank += word.count_ones() as usize;
+            rank - word.count_ones() as usize
+        }));
+        let headed = certain.chunk_by(|a, b| slot(a.head) == slot(b.head));
+        let headed = headed.map(<[Cue]>::to_vec).collect();
+        let digits = digits.into_iter().next();
+        Ok(Self { sieve, words, heads, headed, ranks, loose, digits, kinds })
     }
 
     /// The kinds of which a text holds a cue, as bits.
@@ -265,61 +221,21 @@ impl Lexicon {
     /// Calls `visit` with each place and each cue that may begin there, until it says no.
     fn scan(&self, text: &str, mut visit: impl FnMut(usize, &Cue) -> bool) {
         let bytes = text.as_bytes();
-        let table = &self.table;
-        // Table words of the two bytes before, and what they leave of the buckets.
-        let mut state = State { older: 0, newer: table[0], left: 0 };
-        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
-        let mut at = 0;
-        for block in blocks {
-            let mut hits = [0; BLOCK];
-            let mut any = 0;
-            for (hit, &byte) in hits.iter_mut().zip(block) {
-                *hit = state.step(table[usize::from(byte)]);
-                any |= *hit;
-            }
-            if any & HITS != 0 && !self.places(&hits, at, text, &mut visit) {
-                return;
-            }
-            at += BLOCK;
-        }
-        // The last places are decided by what stands behind the text: nothing.
-        let mut hits = [0; BLOCK + 1];
-        for (hit, &byte) in hits.iter_mut().zip(tail.iter().chain(&[0, 0])) {
-            *hit = state.step(table[usize::from(byte)]);
-        }
-        self.places(&hits, at, text, &mut visit);
-    }
-
-    /// Looks closer at the places that this many bytes from `start` on decide: those two before.
-    fn places(
-        &self,
-        hits: &[u64],
-        start: usize,
-        text: &str,
-        visit: &mut impl FnMut(usize, &Cue) -> bool,
-    ) -> bool {
-        for (offset, &hits) in hits.iter().enumerate() {
-            let mut hits = hits & HITS;
-            if hits == 0 {
-                continue;
-            }
-            let Some(place) = (start + offset).checked_sub(2) else { continue };
-            let head = head(text.as_bytes(), place);
+        self.sieve.find(bytes, self.words, |place| {
+            let rest = bytes.get(place..).unwrap_or_default();
+            let head = head(rest);
             let (word, bit) = slot(head);
-            if self.heads[word] & bit == 0 {
-                hits &= HITS << LOOSE.start;
-            }
-            while hits != 0 {
-                let bucket = hits.trailing_zeros() as usize;
-                hits &= hits - 1;
-                for cue in &self.buckets[bucket] {
-                    if ((head | cue.case) ^ cue.head) & cue.mask == 0 && !visit(place, cue) {
-                        return false;
-                    }
+            let mut ends = |cue: &Cue| cue.may_have(head) && !visit(place, cue);
+            if self.heads[word] >> bit & 1 != 0 {
+                let before = (self.heads[word] & ((1 << bit) - 1)).count_ones() as usize;
+                if self.headed[self.ranks[word] + before].iter().any(&mut ends) {
+                    return true;
                 }
             }
-        }
-        true
+            let buckets = self.sieve.buckets(rest);
+            buckets >> LOOSE & 1 != 0 && self.loose.iter().any(&mut ends)
+                || buckets >> DIGITS & 1 != 0 && self.digits.iter().any(&mut ends)
+        });
     }
 }
 
@@ -327,43 +243,17 @@ impl Lexicon {
 const HEAD: u32 = 0x00ff_ffff;
 
 /// Where the set of heads keeps one: in which word and at which bit. Case does not count.
-fn slot(head: u32) -> (usize, u64) {
+fn slot(head: u32) -> (usize, u32) {
     let hash = (head & HEAD & 0xdfdf_dfdf).wrapping_mul(0x9e37_79b1) >> 20;
-    ((hash >> 6) as usize, 1 << (hash & 63))
+    ((hash >> 6) as usize, hash & 63)
 }
 
-/// Bytes that are looked at between two decisions.
-const BLOCK: usize = 16;
-
-const HITS: u64 = (1 << BUCKETS) - 1;
-
-#[derive(Clone, Copy)]
-struct State {
-    older: u64,
-    newer: u64,
-    left: u64,
-}
-
-impl State {
-    /// Takes in the table word of one more byte; the low bits tell the buckets of which a cue may
-    /// begin two bytes before it.
-    #[inline]
-    fn step(&mut self, word: u64) -> u64 {
-        // Before a cue and its second byte; its first and its third.
-        let pair = self.older & word >> (2 * BUCKETS);
-        let hits = self.left & pair >> BUCKETS;
-        *self = Self { older: self.newer, newer: word, left: pair };
-        hits
+/// The first four bytes, with zeros behind the text.
+fn head(rest: &[u8]) -> u32 {
+    if let Some(head) = rest.first_chunk() {
+        return u32::from_le_bytes(*head);
     }
-}
-
-/// The four bytes from a place on, with zeros behind the text.
-fn head(bytes: &[u8], at: usize) -> u32 {
-    let mut head = [0; 4];
-    for (slot, &byte) in head.iter_mut().zip(bytes.get(at..).unwrap_or_default()) {
-        *slot = byte;
-    }
-    u32::from_le_bytes(head)
+    rest.iter().rev().fold(0, |head, byte| head << 8 | u32::from(*byte))
 }
 
 /// Whether the second cue is to be part of the first: it begins at the same place, or continues
@@ -390,10 +280,66 @@ impl Cue {
         Self { kind, index, pattern, trigger, month, head, case, mask }
     }
 
+    /// Whether a place may hold the cue that begins with these bytes.
+    fn may_have(&self, head: u32) -> bool {
+        ((head | self.case) ^ self.head) & self.mask == 0
+    }
+
+    /// Lets the places through at which the cue may begin.
+    fn admit(&self, sieve: &mut Sieve<3>, bucket: usize) {
+        let mut allow =
+            |position: usize, is: &dyn Fn(u8) -> bool| sieve.admit_all(bucket, position, is);
+        let open = |byte: u8| !byte.is_ascii_alphanumeric();
+        if self.trigger == Some(Trigger::Digit) {
+            let second = |b: u8| b.is_ascii_digit() || b"/-.snrt".contains(&b.to_ascii_lowercase());
+            allow(0, &|b| b.is_ascii_digit());
+            allow(1, &second);
+            allow(2, &|b| second(b) || matches!(b, b'd' | b'h' | b'D' | b'H'));
+            return;
+        }
+        let mut chars = self.pattern.chars();
+        let mut certain = true;
+        let mut last = None;
+        for position in 0..3 {
+            if !certain {
+                allow(position, &|_| true);
+                continue;
+            }
+            match chars.next() {
+                None => {
+                    allow(position, &|b| !last.is_some_and(is_word) || open(b));
+                    certain = false;
+                }
+                Some(' ') => {
+                    allow(position, &|b| b.is_ascii_whitespace() || b == 0x0b || b >= 128);
+                    certain = false;
+                }
+                Some('\'') => {
+                    allow(position, &|b| b == b'\'' || b >= 128);
+                    certain = false;
+                }
+                Some(c) if c.is_ascii() => {
+                    allow(position, &|b| char::from(b).eq_ignore_ascii_case(&c));
+                    last = Some(c);
+                }
+                Some(_) => {
+                    allow(position, &|b| b >= 128);
+                    certain = false;
+                }
+            }
+        }
+    }
+
     /// Where the cue stands, if one begins at this place.
     fn matched(&self, text: &str, at: usize) -> Option<Range<usize>> {
         if self.trigger == Some(Trigger::Digit) {
-            return date_at(text, at..at, Trigger::Digit);
+            let before = at.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+            let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'$';
+            return if before.is_some_and(goes_on) {
+                None
+            } else {
+                date_at(text, at..at, Trigger::Digit)
+            };
         }
         let mut rest = text.get(at..)?;
         let mut last = None;
@@ -437,6 +383,7 @@ impl Cue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::sieve::tests::plainly;
 
     fn lexicon() -> Lexicon {
         let cues = [(0, "may"), (0, "may be"), (0, "might"), (1, "said"), (1, "according to")];
@@ -474,8 +421,16 @@ mod tests {
                 let text = format!("{}might{}", " ".repeat(before), " ".repeat(behind));
                 assert_eq!(found(&text), [(0, "might")], "{before} {behind}");
                 assert_eq!(lexicon().kinds(&text), 1);
+                assert_eq!(plainly(|| lexicon().kinds(&text)), 1);
             }
         }
+    }
+
+    #[test]
+    fn dates_begin_no_later_beside_cues_that_are_no_words() {
+        let lexicon = Lexicon::new([(0, "~")], Some(1)).expect("cues");
+        assert_eq!(lexicon.kinds("v2024-05 $2024-05"), 0);
+        assert_eq!(lexicon.kinds("~2024-05"), 3);
     }
 
     #[test]

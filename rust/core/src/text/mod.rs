@@ -38,3 +38,4 @@ mod lm_eval;
 mod memo;
 mod numeral;
 mod seek;
+mod sieve;

@@ -1,0 +1,311 @@
+//! Where in a text something may begin, told by a few bytes in a row: many places at once, in wide
+//! registers where the machine has them.
+//!
+//! What is looked for is spread over eight buckets. For each of its bytes a bucket admits certain
+//! lower and upper halves; a place passes where one bucket admits all. So a sieve errs only by
+//! letting too much through, and the caller looks closer at what passes. Both ways of sifting give
+//! the same places.
+
+/// Places that are told together.
+const PLACES: usize = 32;
+/// Most bytes that a place is told by.
+const MOST: usize = 4;
+/// What so many places are told by.
+type Block = [u8; PLACES + MOST - 1];
+
+pub(super) const BUCKETS: usize = 8;
+
+/// What each bucket admits for each of `N` bytes, at most four.
+#[derive(Clone, Debug)]
+pub(super) struct Sieve<const N: usize> {
+    /// Buckets, as bits, by the lower half of a byte and by the upper one; all twice, since wide
+    /// registers look up in two halves.
+    lower: [[u8; 32]; N],
+    upper: [[u8; 32]; N],
+}
+
+impl<const N: usize> Sieve<N> {
+    pub(super) const fn new() -> Self {
+        assert!(0 < N && N <= MOST);
+        Self { lower: [[0; 32]; N], upper: [[0; 32]; N] }
+    }
+
+    /// Lets this byte through as that of a position.
+    pub(super) const fn admit(&mut self, bucket: usize, position: usize, byte: u8) {
+        let (lower, upper) = halves(byte);
+        let bit = 1 << bucket;
+        self.lower[position][lower] |= bit;
+        self.lower[position][lower + 16] |= bit;
+        self.upper[position][upper] |= bit;
+        self.upper[position][upper + 16] |= bit;
+    }
+
+    /// Lets those of all bytes through for which `is` holds.
+    pub(super) fn admit_all(&mut self, bucket: usize, position: usize, is: impl Fn(u8) -> bool) {
+        for byte in (0..=255).filter(|byte| is(*byte)) {
+            self.admit(bucket, position, byte);
+        }
+    }
+
+    /// The buckets, as bits, that admit these bytes; behind the last are zeros.
+    #[inline]
+    pub(super) fn buckets(&self, bytes: &[u8]) -> u8 {
+        let mut buckets = !0;
+        for (position, (lowers, uppers)) in self.lower.iter().zip(&self.upper).enumerate() {
+            let (lower, upper) = halves(bytes.get(position).copied().unwrap_or(0));
+            buckets &= lowers[lower] & uppers[upper];
+        }
+        buckets
+    }
+
+    /// The first place that passes and that `accepts` takes; with `words`, only where a run of ASCII
+    /// letters and digits may begin.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "registers not all have"))]
+    pub(super) fn find(
+        &self,
+        text: &[u8],
+        words: bool,
+        mut accepts: impl FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        let inner = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let accepts = |at: usize| !(words && at.checked_sub(1).is_some_and(inner)) && accepts(at);
+        #[cfg(target_arch = "x86_64")]
+        if wide::is_there() {
+            // SAFETY: the machine has these registers, as was just asked.
+            return unsafe { wide::find(self, text, words, accepts) };
+        }
+        first(text, self, accepts, |block| self.plain(block))
+    }
+
+    /// A bit for each place that passes, one after the other.
+    fn plain(&self, block: &Block) -> u32 {
+        (0..PLACES).fold(0, |places, at| {
+            let passes = self.buckets(&block[at..]) != 0;
+            places | u32::from(passes) << at
+        })
+    }
+}
+
+/// Lower and upper half of a byte.
+#[inline]
+const fn halves(byte: u8) -> (usize, usize) {
+    ((byte & 15) as usize, (byte >> 4) as usize)
+}
+
+/// The first place of those that `passing` tells.
+#[inline]
+fn first<const N: usize>(
+    text: &[u8],
+    sieve: &Sieve<N>,
+    mut accepts: impl FnMut(usize) -> bool,
+    passing: impl Fn(&Block) -> u32,
+) -> Option<usize> {
+    let padded;
+    // The places of whole blocks.
+    let (blocks, whole) = match text.len().checked_sub(MOST - 1) {
+        Some(whole) if whole >= PLACES => (text, whole),
+        _ => {
+            padded = pad(text);
+            (padded.as_slice(), text.len())
+        }
+    };
+    let mut start = 0;
+    while start < whole {
+        // The last block begins before the end of the one before it.
+        let from = start.min(whole.saturating_sub(PLACES));
+        let block = blocks.get(from..)?.first_chunk()?;
+        let mut places = passing(block) & lowest(whole - from) & !lowest(start - from);
+        while places != 0 {
+            let at = from + places.trailing_zeros() as usize;
+            if accepts(at) {
+                return Some(at);
+            }
+            places &= places - 1;
+        }
+        start = from + PLACES;
+    }
+    let passes = |at: &usize| sieve.buckets(text.get(*at..).unwrap_or_default()) != 0;
+    (whole..text.len()).filter(passes).find(|at| accepts(*at))
+}
+
+/// The bits of so many places.
+const fn lowest(length: usize) -> u32 {
+    if length < PLACES { (1 << length) - 1 } else { !0 }
+}
+
+/// Room for a text that is shorter than a block and for the places behind its last block.
+type Padded = [u8; 2 * (PLACES + MOST)];
+
+/// A text that is shorter than a block, with zeros behind it.
+#[inline]
+fn pad(text: &[u8]) -> Padded {
+    let mut block = [0; 2 * (PLACES + MOST)];
+    // In pieces of one length, which is faster than a copy of any length.
+    let mut at = 0;
+    let mut rest = text;
+    while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
+        block[at..at + 8].copy_from_slice(eight);
+        (at, rest) = (at + 8, behind);
+    }
+    for byte in rest {
+        block[at] = *byte;
+        at += 1;
+    }
+    block
+}
+
+/// The same in registers of 32 bytes.
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use super::{Block, Sieve, first};
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x,
+        _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+    };
+
+    #[inline]
+    pub(super) fn is_there() -> bool {
+        #[cfg(test)]
+        if super::tests::PLAIN.get() {
+            return false;
+        }
+        std::arch::is_x86_feature_detected!("avx2")
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn find<const N: usize>(
+        sieve: &Sieve<N>,
+        text: &[u8],
+        words: bool,
+        accepts: impl FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        first(text, sieve, accepts, |block| {
+            // The first place may go on with a word.
+            let goes_on = if words { passing(&INNER, block) << 1 } else { 0 };
+            passing(sieve, block) & !goes_on
+        })
+    }
+
+    /// ASCII letters and digits, of which those in a bucket have like upper halves.
+    static INNER: Sieve<1> = {
+        let mut inner = Sieve::new();
+        let mut byte = 0_u8;
+        while byte < 128 {
+            if byte.is_ascii_alphanumeric() {
+                inner.admit((byte >> 4 & !2) as usize, 0, byte);
+            }
+            byte += 1;
+        }
+        inner
+    };
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn passing<const N: usize>(sieve: &Sieve<N>, block: &Block) -> u32 {
+        let half = _mm256_set1_epi8(15);
+        let mut buckets = _mm256_set1_epi8(-1);
+        for (position, (lowers, uppers)) in sieve.lower.iter().zip(&sieve.upper).enumerate() {
+            let bytes = register(block, position);
+            let lower = _mm256_and_si256(bytes, half);
+            let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
+            let lower = _mm256_shuffle_epi8(register(lowers, 0), lower);
+            let upper = _mm256_shuffle_epi8(register(uppers, 0), upper);
+            buckets = _mm256_and_si256(buckets, _mm256_and_si256(lower, upper));
+        }
+        let none = _mm256_cmpeq_epi8(buckets, _mm256_setzero_si256());
+        !_mm256_movemask_epi8(none).cast_unsigned()
+    }
+
+    /// The 32 bytes from a place on.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn register(bytes: &[u8], start: usize) -> __m256i {
+        let [a, b, c, d] = [0, 8, 16, 24].map(|eight| {
+            let eight = bytes.get(start + eight..).and_then(|rest| rest.first_chunk());
+            i64::from_le_bytes(eight.copied().unwrap_or_default())
+        });
+        _mm256_set_epi64x(d, c, b, a)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Whether this thread does without wide registers.
+        pub(in crate::text) static PLAIN: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// What `work` gives without wide registers.
+    pub(in crate::text) fn plainly<T>(work: impl FnOnce() -> T) -> T {
+        PLAIN.set(true);
+        let done = work();
+        PLAIN.set(false);
+        done
+    }
+
+    fn all<const N: usize>(sieve: &Sieve<N>, text: &[u8], words: bool) -> Vec<usize> {
+        let mut found = Vec::new();
+        let none = sieve.find(text, words, |at| {
+            found.push(at);
+            false
+        });
+        assert_eq!(none, None);
+        found
+    }
+
+    fn agrees<const N: usize>(state: &mut u64) {
+        let mut random = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (*state >> 56) as u8
+        };
+        let mut sieve = Sieve::<N>::new();
+        for bucket in 0..BUCKETS {
+            for position in 0..N {
+                for _ in 0..=random() % 4 {
+                    sieve.admit(bucket, position, random());
+                }
+            }
+        }
+        let text: Vec<u8> = (0..random()).map(|_| random()).collect();
+        let inner = |at: usize| text[at].is_ascii_alphanumeric();
+        for words in [false, true] {
+            let passes = |at: &usize| {
+                sieve.buckets(&text[*at..]) != 0 && !(words && *at > 0 && inner(*at - 1))
+            };
+            let expected: Vec<usize> = (0..text.len()).filter(passes).collect();
+            assert_eq!(all(&sieve, &text, words), expected);
+            assert_eq!(plainly(|| all(&sieve, &text, words)), expected);
+        }
+    }
+
+    #[test]
+    fn all_ways_find_the_same_places() {
+        let mut state = 5;
+        for _ in 0..2_000 {
+            agrees::<1>(&mut state);
+            agrees::<2>(&mut state);
+            agrees::<3>(&mut state);
+            agrees::<4>(&mut state);
+        }
+    }
+
+    #[test]
+    fn the_first_place_that_is_accepted() {
+        let mut sieve = Sieve::<2>::new();
+        sieve.admit(3, 0, b'a');
+        sieve.admit(3, 1, b'b');
+        let text = "ab".repeat(70) + "a";
+        let text = text.as_bytes();
+        assert_eq!(sieve.find(text, false, |_| true), Some(0));
+        assert_eq!(sieve.find(text, false, |at| at > 70), Some(72));
+        assert_eq!(sieve.find(text, true, |at| at > 70), None);
+        assert_eq!(sieve.find(b"", false, |_| true), None);
+        // Zeros stand behind the end.
+        sieve.admit(4, 0, b'x');
+        sieve.admit(4, 1, 0);
+        assert_eq!(sieve.find(b"ax", false, |_| true), Some(1));
+    }
+}
