@@ -100,7 +100,7 @@ pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
         let mut quantiles = quantiles;
         return cells.iter().map(|cell| one(&mut quantiles, cell)).collect();
     }
-    cells.par_iter().with_min_len(16).map_with(quantiles, one).collect()
+    plan.watch.cells(cells.iter().collect(), quantiles, one)
 }
 
 /// The bootstrap's interval of independent trials.
@@ -160,8 +160,7 @@ pub fn of_clusters(
 ) -> Vec<Rate> {
     let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
     if let Some(method) = plan.method.bootstrap() {
-        let rates = slices.into_par_iter().map(|cell| resampled(cell, design, method, plan));
-        return rates.collect();
+        return plan.watch.cells(slices, (), |(), cell| resampled(cell, design, method, plan));
     }
     let quantiles = Quantiles::new(plan.tail());
     slices
@@ -176,17 +175,14 @@ pub fn of_clusters(
 #[must_use]
 pub fn of_sequences(offsets: &[usize], outcomes: &[i8], plan: &Plan<RateMethod>) -> Vec<Rate> {
     let slices: Vec<&[i8]> = cells(offsets, outcomes).collect();
-    slices
-        .into_par_iter()
-        .map(|cell| {
-            let successes = cell.iter().filter(|outcome| **outcome == 1).count() as u64;
-            let count = Count { trials: cell.len() as u64, successes };
-            finish(count, None, plan, |_| {
-                let limits = replay_cpython(cell, plan.tail(), plan.n_resamples, plan.seed);
-                drawn(limits, plan, "percentile-cpython")
-            })
+    plan.watch.cells(slices, (), |(), cell| {
+        let successes = cell.iter().filter(|outcome| **outcome == 1).count() as u64;
+        let count = Count { trials: cell.len() as u64, successes };
+        finish(count, None, plan, |_| {
+            let limits = replay_cpython(cell, plan);
+            drawn(limits, plan, "percentile-cpython")
         })
-        .collect()
+    })
 }
 
 /// The slices of `items` between neighbouring offsets; bounds outside of it are cut off.
@@ -318,7 +314,7 @@ fn bootstrap<M>(groups: &[Group], estimate: f64, method: Bootstrap, plan: &Plan<
         return Interval::missing("none", NO_VARIATION);
     }
     let law = (plan.resampler == Resampler::Auto && method != Bootstrap::Studentized)
-        .then(|| Law::of(groups))
+        .then(|| Law::of(groups, plan.watch))
         .flatten();
     if let Some(law) = law {
         let source = if law.exact() { Source::Exact } else { Source::Inversion };
@@ -371,9 +367,17 @@ fn finish_at(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Watch;
 
-    fn plan(method: RateMethod, resampler: Resampler) -> Plan<RateMethod> {
-        Plan { method, resampler, confidence_level: 0.95, n_resamples: 2000, seed: 0 }
+    fn plan(method: RateMethod, resampler: Resampler) -> Plan<'static, RateMethod> {
+        Plan {
+            method,
+            resampler,
+            confidence_level: 0.95,
+            n_resamples: 2000,
+            seed: 0,
+            watch: Watch::nobody(),
+        }
     }
 
     fn count(successes: u64, trials: u64) -> Count {

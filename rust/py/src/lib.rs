@@ -11,6 +11,7 @@ mod errors;
 mod score;
 mod stats;
 mod text;
+mod watched;
 
 use pyo3::prelude::pymodule;
 
