@@ -125,9 +125,17 @@ fn of_independent(k: u64, n: u64, plan: &Plan<RateMethod>) -> Interval {
 
 /// A rate is at least 0 and at most 1.
 fn inside(interval: Interval) -> Interval {
-    let limits = interval.limits.map(|(low, high)| (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
-    Interval { limits, ..interval }
+    let Some((low, high)) = interval.limits else { return interval };
+    // Beyond by rounding is not beyond.
+    let is_cut = low < -ROUNDING || high > 1.0 + ROUNDING;
+    let limits = Some((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
+    Interval { limits, reason: is_cut.then_some(CUT), ..interval }
 }
+
+/// What a limit may be beyond 0 or 1 by rounding.
+const ROUNDING: f64 = 1e-12;
+/// Reason of an interval of which a limit was no rate.
+pub const CUT: &str = "a limit beyond 0 or 1 was cut off";
 
 /// Limits of a binomial interval, and its names without and with clusters.
 fn binomial(

@@ -200,8 +200,16 @@ fn worth(clusters: &[(i64, u64)], (total, items): (i128, u64), p: f64) -> Worth 
     let equal = n * n / squares as f64;
     let values = clusters.iter().copied();
     let spread = i64::try_from(total).ok().and_then(|total| Spread::of(values, (total, items)));
-    let spread =
-        spread.map(|spread| Spread { variance: spread.variance / (STEPS * STEPS), ..spread });
+    // Items of clusters in which not all chances are at the one end, and not all at the other.
+    let holding = |end: f64| -> u64 {
+        let unlike = clusters.iter().filter(|(sum, items)| *sum as f64 != end * *items as f64);
+        unlike.map(|cluster| cluster.1).sum()
+    };
+    let rarer = (holding(0.0).min(holding(STEPS)), items);
+    let spread = spread.map(|spread| {
+        let variance = spread.variance / (STEPS * STEPS);
+        Spread { variance, ..spread }.shown_by(rarer, equal, 2.0)
+    });
     Worth::of(p * (1.0 - p), spread, n, equal)
 }
 

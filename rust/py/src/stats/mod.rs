@@ -10,6 +10,7 @@ pub(crate) mod equivalence;
 pub(crate) mod evidence;
 pub(crate) mod groups;
 pub(crate) mod mean;
+pub(crate) mod nested;
 pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod planning;
