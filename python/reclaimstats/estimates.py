@@ -116,7 +116,8 @@ def rate(
         1 or 0 (with clusters, counting each cluster once); `method` that made the interval,
         `confidence_level`, `n_resamples`, `seed`, and `low_error` and `high_error`, the Monte
         Carlo standard errors of the limits (all four null where nothing was drawn), `reason`
-        why an interval is null, or that a limit beyond 0 or 1 was cut off. Counts are Int64, `seed` UInt64, the rest Float64 and String.
+        why an interval is null, or that a limit beyond 0 or 1 was cut off. Counts are Int64,
+        `seed` UInt64, the rest Float64 and String.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
