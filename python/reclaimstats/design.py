@@ -89,7 +89,6 @@ VERDICTS = tuple(
 MOVED = tuple(
     f"{_PREFIX}moved.{what}" for what in ("first", "second", "both", "repeated", "consistent")
 )
-_CODE = f"{_PREFIX}code"
 # In the order in which the core takes them.
 PAIR_COUNTS = (PAIRS, SUCCESSES, SUCCESSES_BASELINE, TREATMENT_ONLY)
 
@@ -1605,18 +1604,15 @@ def _listed_categories(listed: Sequence[Any], values: pl.Series) -> pl.Series:
 
 def _coded(rows: pl.DataFrame, columns: Sequence[str], order: pl.Series) -> pl.DataFrame:
     """Replace ratings by their positions among the categories; null and NaN become null."""
-    codes = pl.DataFrame(
-        {CATEGORY: order, _CODE: pl.int_range(len(order), dtype=pl.UInt64, eager=True)}
+    if order.is_empty():
+        return rows.with_columns(pl.lit(None, pl.UInt64).alias(column) for column in columns)
+    codes = pl.int_range(len(order), dtype=pl.UInt64, eager=True)
+    return rows.with_columns(
+        pl.col(column)
+        .cast(order.dtype)
+        .replace_strict(order, codes, default=None, return_dtype=pl.UInt64)
+        for column in columns
     )
-    for column in columns:
-        value = pl.col(column)
-        if rows.schema[column] == pl.Null:
-            rows = rows.with_columns(value.cast(pl.UInt64))
-            continue
-        rows = rows.with_columns(value.cast(order.dtype).alias(CATEGORY)).drop(column)
-        rows = rows.join(codes, on=CATEGORY, how="left", maintain_order="left")
-        rows = rows.rename({_CODE: column}).drop(CATEGORY)
-    return rows
 
 
 def _by_item(
