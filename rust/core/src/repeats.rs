@@ -200,12 +200,12 @@ fn worth(clusters: &[(i64, u64)], (total, items): (i128, u64), p: f64) -> Worth 
     let equal = n * n / squares as f64;
     let values = clusters.iter().copied();
     let spread = i64::try_from(total).ok().and_then(|total| Spread::of(values, (total, items)));
-    // Items of clusters in which not all chances are at the one end, and not all at the other.
-    let holding = |end: f64| -> u64 {
-        let unlike = clusters.iter().filter(|(sum, items)| *sum as f64 != end * *items as f64);
-        unlike.map(|cluster| cluster.1).sum()
+    // Items of clusters with a chance above 0, and of those with one below 1.
+    let holding = |some: fn(&(i64, u64)) -> bool| -> u64 {
+        clusters.iter().filter(|cluster| some(cluster)).map(|cluster| cluster.1).sum()
     };
-    let rarer = (holding(0.0).min(holding(STEPS)), items);
+    let above = holding(|(sum, _)| *sum > 0);
+    let rarer = (above.min(holding(|(sum, items)| (*sum as f64) < STEPS * *items as f64)), items);
     let spread = spread.map(|spread| {
         let variance = spread.variance / (STEPS * STEPS);
         Spread { variance, ..spread }.shown_by(rarer, equal, 2.0)
