@@ -1,29 +1,28 @@
 """Cases of statistics, from the reference material, that the package answers."""
 
+import inspect
 import json
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binom
 
 import reclaimstats as rs
 from reclaimstats.errors import OptionError
+from reference.stats import quantiles
 
 Row = dict[str, Any]
 Check = Callable[[Row, Row], None]
 
 CHECKS: dict[str, Check] = {}
-# Cases of statistics that nothing answers yet, or not so.
-PENDING = {
-    "B047": "basic bootstrap",
-    "B049": "no statistic is taken from users, so that none can be a tuple",
-    "B057": "means are not stratified",
-    "B065": "limits are inverse distribution functions; percentiles of values are not on offer",
-    "B107": "no correlation coefficient is on offer",
-}
+# Cases of statistics that nothing answers.
+PENDING = {"B107": "no correlation coefficient is on offer, so that none can be 0 / 0"}
 AREAS = (
     *("boot", "se", "perm", "mcnemar", "gate", "paired", "kappa", "fisher", "wilcoxon"),
     *("prop", "multiple", "power", "corr", "passk", "score.missing"),
@@ -296,3 +295,65 @@ def clusters_are_left_out_one_by_one(given: Row, expected: Row) -> None:
     assert found.high is not None
     assert plain.high is not None
     assert found.high > plain.high + 0.05
+
+
+@checks("B047")
+def basic_limits_are_rates(given: Row, expected: Row) -> None:
+    assert (given["data"], given["method"]) == ("95 ones, 1 zero", "basic")
+    found = rs.stats.rate([1] * 95 + [0], method="basic")
+    assert [round(found.low or 0, 4), found.high] == expected["ci_clipped"]
+    assert found.reason == "a limit beyond 0 or 1 was cut off"
+    within = rs.stats.rate([1] * 50 + [0] * 46, method="basic")
+    assert within.reason is None
+
+
+@checks("B049")
+def no_statistic_comes_from_a_user(given: Row, expected: Row) -> None:
+    """A statistic that is a tuple cannot be mistaken for two: none is taken, of whatever kind."""
+    assert (given["statistic"], expected["error"]) == (
+        "(value, pvalue)",
+        "statistic must return a scalar",
+    )
+    verbs = [getattr(rs, name) for name in rs.__all__]
+    verbs += [getattr(rs.stats, name) for name in rs.stats.__all__]
+    for verb in filter(inspect.isfunction, verbs):
+        assert "statistic" not in inspect.signature(verb).parameters
+    with pytest.raises(TypeError, match="statistic"):
+        rs.stats.permutation([1, 2], [3, 4], statistic=lambda x, y: (x, y))  # type: ignore[call-arg]
+
+
+@checks("B057")
+def strata_do_not_add_what_differs_between_them(given: Row, expected: Row) -> None:
+    assert "stratified SE = sqrt(sum (n_i/N)^2 se_i^2)" in expected["pooled_se"]
+    trials = pl.DataFrame({"task": range(2), "score": given["subtask_scores"]}).explode("score")
+    share = pl.col("n") / pl.col("n").sum()
+    pooled = (share * pl.col("standard_error")).pow(2).sum().sqrt()
+    found = rs.mean(trials, "score", by="task").select(pooled).item()
+    assert found == pytest.approx(math.sqrt((1 / 12 + 1 / 16) / 4), rel=1e-14)
+    assert round(found, 5) == 0.19094
+    assert rs.stats.mean(trials["score"]).standard_error != pytest.approx(found, rel=1e-2)
+    # Rows that are clusters say the same.
+    rows = trials.with_row_index("row")
+    clustered = rs.mean(rows, "score", by="task", cluster="row").rename(
+        {"standard_error": "plain", "standard_error_clustered": "standard_error"}
+    )
+    assert clustered.select(pooled).item() == pytest.approx(found, rel=1e-14)
+
+
+@checks("B065")
+def percentiles_are_not_interpolated(given: Row, expected: Row) -> None:
+    """The rule is fixed and documented in docs/intervals.md; it is not that of type 7."""
+    ways = dict.fromkeys(given["values"], 1)
+    low, high = quantiles(ways, Fraction(given["q"]))
+    assert (low, high) == (2, 3)
+    assert np.quantile(given["values"], given["q"]) == expected["linear"] == (low + high) / 2
+    assert high == expected["nearest"]
+    for hits, tail in ((37, 0.025), (48, 0.05), (95, 0.25)):
+        found = rs.stats.rate(
+            [1] * hits + [0] * (96 - hits), method="percentile", confidence_level=1 - 2 * tail
+        )
+        assert found.low == binom.ppf(tail, 96, hits / 96) / 96
+        assert found.high == (96 - binom.ppf(tail, 96, 1 - hits / 96)) / 96
+        # Of draws, type 7 is less than a step away.
+        draws = np.random.default_rng(0).binomial(96, hits / 96, 200_000) / 96
+        assert found.low == pytest.approx(np.quantile(draws, tail), abs=1.001 / 96)

@@ -4,6 +4,7 @@
 infinite, no p-value is 0, and nothing raises but for what is no data.
 """
 
+import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,37 @@ def closure(method: Values, baseline: Values, oracle: Values) -> Any:
     return rs.gap_closure(trials.explode("ok"), "ok", contrast="arm", baseline="b", oracle="o")
 
 
+def twice(*four: Values) -> Any:
+    """Difference in differences of new and old in group a, then in group b."""
+    rows = [
+        {"group": group, "arm": arm, "item": item, "ok": ok}
+        for (group, arm), values in zip(itertools.product("ab", ("new", "old")), four, strict=True)
+        for item, ok in enumerate(values)
+    ]
+    schema = {"group": pl.String, "arm": pl.String, "item": pl.Int64, "ok": pl.Float64}
+    trials = pl.DataFrame(rows, schema=schema, strict=False)
+    return rs.difference_in_differences(trials, "ok", **TWO, group="group", reference="b")
+
+
+def repeated(outcomes: dict[str, Values], k: int = 2) -> Any:
+    schema = {"item": pl.String, "ok": pl.List(pl.Float64)}
+    trials = pl.DataFrame({"item": list(outcomes), "ok": list(outcomes.values())}, schema=schema)
+    return rs.repeats(trials.explode("ok"), "ok", item="item", k=k)
+
+
+def piloted(new: Values, old: Values) -> Any:
+    return rs.power(arms(new, old), "ok", **PAIR, effect=0.1, power=0.8)
+
+
+def looked(new: Values, old: Values) -> Any:
+    trials = arms(new, old).with_columns(night=pl.col("item"))
+    return rs.evidence(trials, "ok", **PAIR, order_by="night")
+
+
+def ruled(new: Values, old: Values, second: pl.Expr) -> Any:
+    return rs.sensitivity(arms(new, old), {"first": pl.col("ok"), "second": second}, **TWO)
+
+
 def ratings(*raters: Values) -> Any:
     columns = {
         f"r{place}": pl.Series(values, dtype=pl.String) for place, values in enumerate(raters)
@@ -95,6 +127,11 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("empty", "detection", lambda: flagged([], [])),
     ("empty", "ranking", lambda: ranked([], [])),
     ("empty", "gap_closure", lambda: closure([None], [0, 1], [1, 1])),
+    ("empty", "difference_in_differences", lambda: twice([None], [1], [1], [0])),
+    ("empty", "repeats", lambda: repeated({"a": [None, None]})),
+    ("empty", "power", lambda: piloted([None], [None])),
+    ("empty", "evidence", lambda: looked([None], [None])),
+    ("empty", "sensitivity", lambda: ruled([None], [None], pl.col("ok"))),
     ("empty", "stats.permutation", lambda: rs.stats.permutation([], [1.0])),
     ("empty", "stats.sign_flip", lambda: rs.stats.sign_flip([])),
     ("empty", "stats.wilcoxon", lambda: rs.stats.wilcoxon([])),
@@ -106,6 +143,11 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("a single trial", "mean", lambda: rs.stats.mean([0.3])),
     ("a single trial", "stats.tost", lambda: rs.stats.tost([0.3], margin=1)),
     ("a single pair", "compare", lambda: compare([1], [0])),
+    ("a single pair", "power", lambda: piloted([1], [0])),
+    ("a single pair", "evidence", lambda: looked([1], [0])),
+    ("a single trial an arm", "difference_in_differences", lambda: twice([1], [0], [1], [1])),
+    ("a single trial an arm", "sensitivity", lambda: ruled([1], [0], 1 - pl.col("ok"))),
+    ("a single item", "repeats", lambda: repeated({"a": [1, 0, 1]})),
     ("constant", "rate, all 0", lambda: rs.stats.rate([0] * 8)),
     ("constant", "rate, all 1", lambda: rs.stats.rate([1] * 8)),
     ("constant", "mean", lambda: rs.stats.mean([0.3] * 8)),
@@ -117,13 +159,21 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("constant", "stats.tost, bounds", lambda: rs.stats.tost([0] * 8, margin=0.5, bounds=(-1, 1))),
     ("constant", "stats.permutation", lambda: rs.stats.permutation([1.0] * 4, [1.0] * 4)),
     ("constant", "ranking", lambda: ranked([True, True, False, False], [0.5] * 4)),
+    ("constant", "difference_in_differences", lambda: twice([1] * 8, [1] * 8, [1] * 8, [1] * 8)),
+    ("constant", "repeats", lambda: repeated({name: [1, 1] for name in "abcdefgh"})),
+    ("constant", "sensitivity", lambda: ruled([1] * 8, [1] * 8, pl.col("ok"))),
     ("no discordant pairs", "compare", lambda: compare([1, 0, 1, 0] * 2, [1, 0, 1, 0] * 2)),
     ("no discordant pairs", "compare, odds ratio", lambda: compare([1, 0], [1, 0], effect=ODDS)),
     ("no discordant pairs", "equivalence", lambda: equivalence([1, 0] * 4, [1, 0] * 4)),
+    ("no discordant pairs", "power", lambda: piloted([1, 0] * 4, [1, 0] * 4)),
+    ("no discordant pairs", "evidence", lambda: looked([1, 0] * 4, [1, 0] * 4)),
     ("no discordant pairs", "stats.mcnemar", lambda: rs.stats.mcnemar(0, 0)),
     ("no discordant pairs", "stats.mcnemar, chi²", lambda: rs.stats.mcnemar(0, 0, method=CHI)),
     ("no discordant pairs", "stats.e_value", lambda: rs.stats.e_value(0, 0)),
     ("every pair differs", "compare", lambda: compare([1] * 8, [0] * 8)),
+    ("every pair differs", "power", lambda: piloted([1] * 8, [0] * 8)),
+    ("every pair differs", "evidence", lambda: looked([1] * 8, [0] * 8)),
+    ("rules never agree", "sensitivity", lambda: ruled([1] * 8, [0] * 8, 1 - pl.col("ok"))),
     ("every pair differs", "compare, ratio", lambda: compare([1] * 8, [0] * 8, effect="ratio")),
     ("every pair differs", "stats.mcnemar, 10,000", lambda: rs.stats.mcnemar(10_000, 0)),
     ("baseline 0", "compare_unpaired, ratio", lambda: unpaired([1, 0], [0] * 4, effect="ratio")),
@@ -147,11 +197,14 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("one category", "stats.fisher", lambda: rs.stats.fisher([[5, 0], [7, 0]])),
     ("one category", "stats.barnard", lambda: rs.stats.barnard([[5, 0], [7, 0]])),
     ("k above n", "stats.pass_at_k", lambda: rs.stats.pass_at_k([1, 0], 3, k=4)),
+    ("k above n", "repeats", lambda: repeated({"a": [1, 0], "b": [1]}, k=3)),
     ("no gap", "gap_closure", lambda: closure([1, 0] * 4, [1, 0] * 4, [1, 0] * 4)),
     ("nulls", "rate", lambda: rs.stats.rate([1, None, 0, None])),
     ("nulls", "mean", lambda: rs.stats.mean([0.1, None, 0.4])),
     ("nulls", "compare", lambda: compare([1, None, 1, 0], [0, 1, None, 0])),
     ("nulls", "agreement", lambda: ratings(["x", None, "y"], ["x", "y", None])),
+    ("nulls", "repeats", lambda: repeated({"a": [1, None, 0], "b": [1, 1, None], "c": [0, 0]})),
+    ("nulls", "evidence", lambda: looked([1, None, 1, 0], [0, 1, None, 0])),
     ("NaN", "rate", lambda: rs.stats.rate([1.0, NAN, 0.0])),
     ("NaN", "mean", lambda: rs.stats.mean([0.1, NAN, 0.4])),
     ("NaN", "stats.permutation", lambda: rs.stats.permutation([0.1, NAN, 0.4], [0.2, 0.5])),
@@ -164,7 +217,10 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("too large to add", "mean", lambda: rs.stats.mean([1e308, 1e308, -1e308])),
 ]  # fmt: skip
 
-ESTIMATES = ("estimate", "difference", "ratio", "odds_ratio", "closure", "statistic")
+ESTIMATES = (
+    *("difference_in_differences", "estimate", "difference", "ratio", "odds_ratio", "closure"),
+    *("shift", "statistic", "n"),
+)
 P_VALUES = ("pvalue", "fisher_p", "mcnemar_p", "sign_p", "flip_p", "position_p")
 COUNTS = ("n", "n_pairs", "n_items")
 

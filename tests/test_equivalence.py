@@ -240,6 +240,8 @@ def passing(
         (32, (0.0, 0.2, 0.8), [4]),
         (16, (0.0, 0.1, 0.8), [4]),
         (24, (0.0, 0.2, 0.8), [1, 2, 3, 10]),
+        (8, (0.0, 0.2, 0.8), [30]),
+        (32, (0.0, 0.1, 0.8), [1, 30]),
     ],
 )
 def test_size_with_clusters(
@@ -265,6 +267,19 @@ def size_table(studies: int = 1500) -> None:
                 ]  # fmt: skip
                 cells.append(" / ".join(f"{100 * share:.1f}" for share in passed))
             print(f"| {clusters} | {margin} | {extra:g} | {' | '.join(cells)} |", flush=True)
+
+
+def large_table(studies: int = 1500) -> None:
+    """Print the table of docs/equivalence.md with large clusters, in percent."""
+    for clusters, margin in itertools.product((4, 8, 16, 32), (0.2, 0.1)):
+        cells = []
+        for sizes in ((30,), (1, 30)):
+            passed = [
+                passing(np.random.default_rng(3), studies, clusters, (0.0, margin, copied), sizes)
+                for copied in (0.0, 0.5, 0.8)
+            ]
+            cells.append(" / ".join(f"{100 * share:.1f}" for share in passed))
+        print(f"| {clusters} | {margin} | {' | '.join(cells)} |", flush=True)
 
 
 # --- constant differences
@@ -567,3 +582,4 @@ def test_any_floats_give_a_verdict_and_no_nan(values: list[float]) -> None:
 if __name__ == "__main__":
     exact_table()
     size_table()
+    large_table()

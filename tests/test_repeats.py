@@ -103,12 +103,8 @@ def test_single_repeats_are_rates(outcomes: list[tuple[int, bool]]) -> None:
             if rate["low"] is None:
                 assert row["low"] is None
             else:
-                # A rate's variance is doubted further where few clusters hold the rarer outcome.
-                assert row["low"] >= rate["low"] - 1e-9
-                assert row["high"] <= rate["high"] + 1e-9
-                if cluster == "item":
-                    assert row["low"] == pytest.approx(rate["low"], rel=1e-9, abs=1e-12)
-                    assert row["high"] == pytest.approx(rate["high"], rel=1e-9, abs=1e-12)
+                assert row["low"] == pytest.approx(rate["low"], rel=1e-9, abs=1e-12)
+                assert row["high"] == pytest.approx(rate["high"], rel=1e-9, abs=1e-12)
             assert row["n_clusters"] == (None if cluster == "item" else rate["n_clusters"])
 
 

@@ -146,6 +146,7 @@ __all__ = [
     "mcnemar_test",
     "mean_clusters",
     "mean_trials",
+    "nested_percentiles",
     "number_survival",
     "numbers",
     "outcome_number",
@@ -318,6 +319,9 @@ def rate_clusters(
     weighting: str,
     variance: str,
     plan: _Plan,
+) -> Any: ...
+def nested_percentiles(
+    lengths: Sequence[_Stream], scores: _Stream, weighting: str, plan: _Plan
 ) -> Any: ...
 def rate_sequences(lengths: _Stream, outcome: _Stream, plan: _Plan) -> Any: ...
 def compare_pairs(counts: Sequence[_Stream], measure: str, plan: _Plan) -> Any: ...

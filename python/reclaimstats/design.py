@@ -89,7 +89,6 @@ VERDICTS = tuple(
 MOVED = tuple(
     f"{_PREFIX}moved.{what}" for what in ("first", "second", "both", "repeated", "consistent")
 )
-_CODE = f"{_PREFIX}code"
 # In the order in which the core takes them.
 PAIR_COUNTS = (PAIRS, SUCCESSES, SUCCESSES_BASELINE, TREATMENT_ONLY)
 
@@ -332,6 +331,12 @@ class Trials:
         _, _, *counts = self.counted()
         return self._checked(grouped(self.frame, self.by, [values, *counts], in_order=True))
 
+    def parts(self, cells: pl.DataFrame, within: list[str]) -> tuple[list[pl.Series], pl.Series]:
+        """See `_parts`; outcomes as scores 0 and 1."""
+        score = pl.when(self.outcome.observed).then(self.outcome.hit.cast(pl.Float64))
+        frame = self.frame.with_columns(score.alias(_OUTCOME))
+        return _parts(cells, frame.collect(engine=self.engine), self.by, self.cluster, within)
+
     def counted(self) -> list[pl.Expr]:
         """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""
         parts = self.outcome.counts()
@@ -385,8 +390,9 @@ class Scores:
         by: str | Sequence[str] | None,
         cluster: str | Sequence[str] | None,
         result_columns: Sequence[str],
+        **others: list[str],
     ) -> "Scores":
-        """Check columns and types; nothing is computed yet.
+        """Check columns and types; nothing is computed yet. Arguments as those of `Trials`.
 
         Raises:
             ColumnError: A column is missing, of the wrong type, or named like a result's.
@@ -395,11 +401,11 @@ class Scores:
         cells, clusters = listed(by), listed(cluster)
         schema = frame.collect_schema()
         value, name = expression(schema, score, argument="score"), str(score)
-        for argument, names in {"by": cells, "cluster": clusters}.items():
+        for argument, names in {"by": cells, "cluster": clusters, **others}.items():
             column_names(schema, names, argument=argument)
-        frame = keyed(frame, clusters)
+        frame = keyed(frame, [*clusters, *itertools.chain(*others.values())])
         not_results(cells, result_columns)
-        keep = list(dict.fromkeys([*cells, *clusters]))
+        keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
         frame = frame.with_columns(value.alias(_OUTCOME)).select(*keep, _OUTCOME)
         dtype = frame.collect_schema()[_OUTCOME]
         if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
@@ -445,6 +451,11 @@ class Scores:
             ],
         )
         return self._checked(cells)
+
+    def parts(self, cells: pl.DataFrame, within: list[str]) -> tuple[list[pl.Series], pl.Series]:
+        """See `_parts`."""
+        frame = self.frame.collect(engine=self.engine)
+        return _parts(cells, frame, self.by, self.cluster, within)
 
     def _counts(self) -> list[pl.Expr]:
         value = pl.col(_OUTCOME)
@@ -1493,6 +1504,29 @@ def nested(
     return [found[N].fill_null(0), *reversed(inner)]
 
 
+def _parts(
+    cells: pl.DataFrame, trials: pl.DataFrame, by: list[str], cluster: list[str], within: list[str]
+) -> tuple[list[pl.Series], pl.Series]:
+    """Return how many parts each part has, from the cells to the scores, and these end to end.
+
+    Raises:
+        DesignError: A part is null.
+    """
+    for name in within:
+        if n_null := trials[name].null_count():
+            raise DesignError(
+                f"{name!r} is null or NaN in {n_null} trials; fill it in or filter those trials "
+                "out: what is drawn as one must be known to be one"
+            )
+    keys = list(dict.fromkeys([*by, *cluster]))
+    levels = [keys]
+    for name in within:
+        keys = list(dict.fromkeys([*keys, name]))
+        levels.append(keys)
+    rows = trials.filter(pl.col(_OUTCOME).is_not_null()).sort(keys)
+    return nested(cells, by, rows, *levels), rows[_OUTCOME]
+
+
 def _refuse_nulls(rows: pl.DataFrame, keys: Mapping[str, str]) -> None:
     """Raise if a key of ratings is null; `keys` says what it is for."""
     for name, argument in keys.items():
@@ -1570,18 +1604,15 @@ def _listed_categories(listed: Sequence[Any], values: pl.Series) -> pl.Series:
 
 def _coded(rows: pl.DataFrame, columns: Sequence[str], order: pl.Series) -> pl.DataFrame:
     """Replace ratings by their positions among the categories; null and NaN become null."""
-    codes = pl.DataFrame(
-        {CATEGORY: order, _CODE: pl.int_range(len(order), dtype=pl.UInt64, eager=True)}
+    if order.is_empty():
+        return rows.with_columns(pl.lit(None, pl.UInt64).alias(column) for column in columns)
+    codes = pl.int_range(len(order), dtype=pl.UInt64, eager=True)
+    return rows.with_columns(
+        pl.col(column)
+        .cast(order.dtype)
+        .replace_strict(order, codes, default=None, return_dtype=pl.UInt64)
+        for column in columns
     )
-    for column in columns:
-        value = pl.col(column)
-        if rows.schema[column] == pl.Null:
-            rows = rows.with_columns(value.cast(pl.UInt64))
-            continue
-        rows = rows.with_columns(value.cast(order.dtype).alias(CATEGORY)).drop(column)
-        rows = rows.join(codes, on=CATEGORY, how="left", maintain_order="left")
-        rows = rows.rename({_CODE: column}).drop(CATEGORY)
-    return rows
 
 
 def _by_item(

@@ -1,13 +1,14 @@
 """Estimates per cell: one row of trials' frame in, one row per cell out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import SUCCESSES, VALUES, N, Scores, Trials, finished, flat
-from reclaimstats.options import Plan, weighing
+from reclaimstats.design import SUCCESSES, VALUES, N, Scores, Trials, finished, flat, listed
+from reclaimstats.options import Plan, nesting, weighing
 
 __all__ = ["mean", "rate"]
 
@@ -55,6 +56,7 @@ def rate(
     *,
     by: str | Sequence[str] | None = None,
     cluster: str | Sequence[str] | None = None,
+    within: str | Sequence[str] | None = None,
     weighting: str = "trial",
     variance: str = "cr2",
     method: str = "auto",
@@ -77,6 +79,11 @@ def rate(
         outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
         by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
         cluster: Columns that tell clusters apart within a cell. No nulls.
+        within: Levels inside of a cluster, outermost first, that the bootstrap draws anew too: with
+            `cluster="document", within="item"` documents are drawn, then items of each document
+            that was drawn, then trials of each item; an empty list stands for trials alone. With
+            method="percentile" and resampler="monte-carlo" only, and never needed for validity:
+            docs/intervals.md says what it is for.
         weighting: "trial" for successes per trial; "cluster", with `cluster`, for the mean over
             clusters of each cluster's rate, so that a long conversation weighs no more than a
             short one.
@@ -109,7 +116,8 @@ def rate(
         1 or 0 (with clusters, counting each cluster once); `method` that made the interval,
         `confidence_level`, `n_resamples`, `seed`, and `low_error` and `high_error`, the Monte
         Carlo standard errors of the limits (all four null where nothing was drawn), `reason`
-        why an interval is null. Counts are Int64, `seed` UInt64, the rest Float64 and String.
+        why an interval is null, or that a limit beyond 0 or 1 was cut off. Counts are Int64,
+        `seed` UInt64, the rest Float64 and String.
 
     Raises:
         ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
@@ -145,7 +153,15 @@ def rate(
         (1998), doi:10.2307/2685469. Percentile bootstrap and bootstrap-t: Efron (1981),
         doi:10.2307/3314608. BCa: Efron (1987), doi:10.1080/01621459.1987.10478410.
     """
-    checked = Trials.of(trials, outcome, by=by, cluster=cluster, result_columns=_RESULT)
+    levels = nesting(within, method, resampler, listed(cluster))
+    checked = Trials.of(
+        trials,
+        outcome,
+        by=by,
+        cluster=cluster,
+        result_columns=_RESULT,
+        within=levels or [],
+    )
     plan = Plan.checked(
         method=method,
         methods=_core.RATE_METHODS,
@@ -159,7 +175,8 @@ def rate(
     if checked.cluster:
         cells = checked.cell_clusters()
         lengths, (seen, successes) = flat(cells, N, SUCCESSES)
-        estimates = _core.rate_clusters(lengths, seen, successes, weighting, variance, plan)
+        shown = plan if levels is None else replace(plan, method="t", resampler="auto")
+        estimates = _core.rate_clusters(lengths, seen, successes, weighting, variance, shown)
     elif plan.resampler == "cpython":
         cells = checked.cell_sequences()
         lengths, (outcomes,) = flat(cells, SUCCESSES)
@@ -167,6 +184,8 @@ def rate(
     else:
         cells = checked.cells()
         estimates = _core.rate_trials(cells[N], cells[SUCCESSES], plan)
+    if levels is not None:
+        estimates = _drawn_inside(estimates, *checked.parts(cells, levels), weighting, plan)
     return finished(cells, checked.by, estimates, _RESULT)
 
 
@@ -176,6 +195,7 @@ def mean(
     *,
     by: str | Sequence[str] | None = None,
     cluster: str | Sequence[str] | None = None,
+    within: str | Sequence[str] | None = None,
     weighting: str = "trial",
     variance: str = "cr2",
     method: str = "auto",
@@ -197,6 +217,11 @@ def mean(
         score: Name or expression of the score: numbers or Boolean.
         by: Columns that tell cells apart; none makes one cell of all trials. Null is a value.
         cluster: Columns that tell clusters apart within a cell. No nulls.
+        within: Levels inside of a cluster, outermost first, that the bootstrap draws anew too: with
+            `cluster="document", within="item"` documents are drawn, then items of each document
+            that was drawn, then trials of each item; an empty list stands for trials alone. With
+            method="percentile" and resampler="monte-carlo" only, and never needed for validity:
+            docs/intervals.md says what it is for.
         weighting: "trial" for the mean over trials; "cluster", with `cluster`, for the mean over
             clusters of each cluster's mean, so that a long conversation weighs no more than a
             short one.
@@ -257,7 +282,15 @@ def mean(
         (1980), Advances in Applied Probability 12, 475-490; for the bootstrap Davison and Hinkley
         (1988), Biometrika 75, 417-431.
     """
-    checked = Scores.of(trials, score, by=by, cluster=cluster, result_columns=_MEAN_RESULT)
+    levels = nesting(within, method, resampler, listed(cluster))
+    checked = Scores.of(
+        trials,
+        score,
+        by=by,
+        cluster=cluster,
+        result_columns=_MEAN_RESULT,
+        within=levels or [],
+    )
     plan = Plan.checked(
         method=method,
         methods=_core.MEAN_METHODS,
@@ -273,9 +306,20 @@ def mean(
         cells = checked.cell_clusters()
         clusters, (lengths,) = flat(cells, N)
         _, (scores,) = flat(cells, VALUES)
-        estimates = _core.mean_clusters(clusters, lengths, scores, weighting, variance, plan)
+        shown = plan if levels is None else replace(plan, method="t", resampler="auto")
+        estimates = _core.mean_clusters(clusters, lengths, scores, weighting, variance, shown)
     else:
         cells = checked.cells()
         lengths, (scores,) = flat(cells, VALUES)
         estimates = _core.mean_trials(lengths, scores, plan)
+    if levels is not None:
+        estimates = _drawn_inside(estimates, *checked.parts(cells, levels), weighting, plan)
     return finished(cells, checked.by, estimates, _MEAN_RESULT)
+
+
+def _drawn_inside(
+    estimates: Any, lengths: list[pl.Series], scores: pl.Series, weighting: str, plan: Plan
+) -> pl.DataFrame:
+    """Return the estimates with intervals of the nested bootstrap in place of their own."""
+    intervals = pl.DataFrame(_core.nested_percentiles(lengths, scores, weighting, plan))
+    return pl.DataFrame(estimates).with_columns(intervals)

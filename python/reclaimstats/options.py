@@ -102,6 +102,8 @@ def integer(name: str, value: object, *, least: int, most: int) -> int:
     return number
 
 
+# Levels inside of clusters that can be drawn.
+_DEEPEST = 14
 # What each way to resample can make; "auto" finds one for every method.
 _RESAMPLED = {
     "monte-carlo": ("percentile", "basic", "bca", "studentized"),
@@ -123,6 +125,23 @@ def weighing(
             f"variance={variance!r} is of Student's t, which method={method!r} is not; "
             "use method='t' with it"
         )
+
+
+def nesting(
+    within: str | Sequence[str] | None, method: str, resampler: str, cluster: Sequence[str]
+) -> list[str] | None:
+    """Check what is drawn inside of clusters, level by level; None where nothing is."""
+    if within is None:
+        return None
+    levels = [within] if isinstance(within, str) else list(within)
+    if (method, resampler) != ("percentile", "monte-carlo") or not cluster:
+        raise OptionError(
+            "within= names what is drawn anew inside of each cluster; it goes with cluster=, "
+            "method='percentile' and resampler='monte-carlo'"
+        )
+    if len(levels) > _DEEPEST:
+        raise OptionError(f"within= names {len(levels)} levels; at most {_DEEPEST} can be drawn")
+    return levels
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def score_limits(
     t = stats.student_quantile(tail, stats.degrees_of(differences))
     kinds = [(up, b - t + up, n - b + t - 2 * up) for n, t, b, up in clusters]
     scale = (
-        float(stats.worth(differences, each, kinds, Fraction(7, 10)))
+        float(stats.worth(differences, each, kinds, Fraction(7, 10), speaks_for=4))
         * (stats.normal_quantile(tail) / t) ** 2
         / n
     )

@@ -82,10 +82,12 @@ def worth(
     each: Fraction,
     kinds: Sequence[tuple[int, ...]],
     times: Fraction = Fraction(2),
+    speaks_for: int | None = None,
 ) -> Fraction:
     """Independent trials of that variance that clusters, as (sum, trials), are worth.
 
-    `kinds` holds how many outcomes of each kind a cluster has.
+    `kinds` holds how many outcomes of each kind a cluster has; one that is unlike the others speaks
+    for so many of its cluster, or for all.
     """
     n = sum(size for _, size in clusters)
     mean = Fraction(sum(hits for hits, _ in clusters), n)
@@ -100,6 +102,9 @@ def worth(
         sum(sum(counts) for counts in kinds if sum(counts) > counts[kind])
         for kind in range(len(kinds[0]))
     ]
+    if speaks_for is not None:
+        odd = [sum(sum(counts) - counts[kind] for counts in kinds) for kind in range(len(unlike))]
+        unlike = [min(pairs, speaks_for * few) for pairs, few in zip(unlike, odd, strict=True)]
     speaking = sum(squares) ** 2 / sum(r * r for r in squares)
     speaking = min(speaking, times * dependent * Fraction(min(unlike), n))
     doubt = 1 / (1 + speaking**2 / 6)

@@ -24,6 +24,7 @@ import polars as pl
 from reclaimstats.design import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError, RunError, StoreError
 from reclaimstats.options import choice, distance, integer
+from reclaimstats.progress import EVERY, Line, duration
 
 if sys.platform != "win32":
     import fcntl
@@ -38,7 +39,6 @@ Respond = Callable[[list[Messages]], list[str] | Awaitable[list[str]]]
 
 _FORMAT = 1
 _LONGEST_PAUSE = 60.0
-_SHOWN_EVERY = 0.2  # seconds
 _FAILURES = ("stop", "skip")
 
 
@@ -462,7 +462,7 @@ def _answer(calls: dict[str, Messages], store: _Replies, client: _Client) -> Non
                     waiting[pool.submit(answer, keys)] = keys
                 if not waiting:
                     break
-                done, _ = wait(waiting, timeout=_SHOWN_EVERY, return_when=FIRST_COMPLETED)
+                done, _ = wait(waiting, timeout=EVERY, return_when=FIRST_COMPLETED)
                 for future in done:
                     keys = waiting.pop(future)
                     error = future.exception()
@@ -488,8 +488,8 @@ class _Progress:
     """A line on standard error that says how far the run is."""
 
     def __init__(self, calls: dict[str, Messages], store: _Replies, *, shown: bool) -> None:
-        self._calls, self._store, self._shown = calls, store, shown
-        self._begun, self._last, self._width = time.monotonic(), 0.0, 0
+        self._calls, self._store = calls, store
+        self._line, self._begun = Line(shown=shown), time.monotonic()
         self._before = self._answered()
 
     def _answered(self) -> int:
@@ -497,29 +497,19 @@ class _Progress:
 
     def show(self) -> None:
         """Write the line anew, if the last one is old enough."""
-        now = time.monotonic()
-        if self._shown and now - self._last >= _SHOWN_EVERY:
-            self._last = now
-            self._write(now - self._begun)
+        if self._line.due:
+            self._write()
 
     def end(self) -> None:
         """Write the last line and leave it there."""
-        if self._shown:
-            self._write(time.monotonic() - self._begun)
-            print(file=sys.stderr)
+        self._write()
+        self._line.end()
 
-    def _write(self, seconds: float) -> None:
+    def _write(self) -> None:
         answered, total = self._answered(), len(self._calls)
-        new = answered - self._before
+        new, seconds = answered - self._before, time.monotonic() - self._begun
         line = f"{answered} of {total} calls answered"
         if new and seconds > 0:
             left = (total - answered) * seconds / new
-            line += f", {new / seconds:.1f} a second, about {_duration(left)} left"
-        print("\r" + line.ljust(self._width), end="", file=sys.stderr, flush=True)
-        self._width = len(line)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+            line += f", {new / seconds:.1f} a second, about {duration(left)} left"
+        self._line.write(line)

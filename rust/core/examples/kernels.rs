@@ -38,6 +38,7 @@ use reclaimstats_core::text::survival::{Prefixes, item_coverage, word_coverage};
 use reclaimstats_core::text::time::{self, Fallback as TimeFallback};
 use reclaimstats_core::text::verdict::{Labels, verdict};
 use reclaimstats_core::text::word::{self, Options};
+use reclaimstats_core::watch::Watch;
 
 /// What kernels run on.
 struct Data {
@@ -117,8 +118,15 @@ fn data() -> Data {
     Data { replies, notes, objects, calls, counts, pairs, scores }
 }
 
-fn plan<M>(method: M, resampler: Resampler) -> Plan<M> {
-    Plan { method, resampler, confidence_level: 0.95, n_resamples: 1000, seed: 0 }
+fn plan<M>(method: M, resampler: Resampler) -> Plan<'static, M> {
+    Plan {
+        method,
+        resampler,
+        confidence_level: 0.95,
+        n_resamples: 1000,
+        seed: 0,
+        watch: Watch::nobody(),
+    }
 }
 
 type Kernel = fn(&Data);
@@ -310,7 +318,12 @@ const STATISTICS: &[(&str, Kernel)] = &[
             .iter()
             .map(|pairs| Arms { treatment: (3, pairs.treatment), baseline: (3, pairs.baseline) });
         let arms: Vec<Arms> = arms.take(100 * CLUSTERS).collect();
-        let options = groups::Options { confidence_level: 0.95, n_resamples: 1000, seed: 0 };
+        let options = groups::Options {
+            confidence_level: 0.95,
+            n_resamples: 1000,
+            seed: 0,
+            watch: Watch::nobody(),
+        };
         black_box(groups::of_clusters(
             &bounds(100, CLUSTERS),
             &arms,
@@ -336,13 +349,20 @@ const STATISTICS: &[(&str, Kernel)] = &[
             counting: Counting::Exact,
             n_resamples: 1,
             seed: 0,
+            watch: Watch::nobody(),
         };
         black_box(shuffle(vec![stratum], 0, &how));
     }),
     ("signed rank", |data| {
         let differences: Vec<f64> = data.scores[..200].iter().map(|s| s - 5.0).collect();
         let alternative = Alternative::TwoSided;
-        black_box(signed_rank(&differences, Zeros::Wilcox, alternative, RankMethod::Exact));
+        black_box(signed_rank(
+            &differences,
+            Zeros::Wilcox,
+            alternative,
+            RankMethod::Exact,
+            Watch::nobody(),
+        ));
     }),
     ("kappa", |data| {
         let pair = |pairs: &Pairs| Pair {
@@ -371,7 +391,7 @@ const STATISTICS: &[(&str, Kernel)] = &[
             confidence_level: 0.95,
             max_tables: 20,
         };
-        black_box(audit::of(&[figure], &plan));
+        black_box(audit::of(&[figure], &plan, Watch::nobody()));
     }),
 ];
 

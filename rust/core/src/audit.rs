@@ -17,8 +17,7 @@ mod scores;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use crate::watch::Watch;
 use printed::Printed;
 pub use printed::Rounding;
 
@@ -161,8 +160,8 @@ impl Finding {
 
 /// What is found of each figure.
 #[must_use]
-pub fn of(figures: &[Figure<'_>], plan: &Plan) -> Vec<Finding> {
-    figures.par_iter().with_max_len(1).map(|figure| of_one(figure, plan)).collect()
+pub fn of(figures: &[Figure<'_>], plan: &Plan, watch: &Watch) -> Vec<Finding> {
+    watch.cells(figures.iter().collect(), (), |(), figure| of_one(figure, plan))
 }
 
 fn of_one(figure: &Figure<'_>, plan: &Plan) -> Finding {

@@ -12,6 +12,7 @@ use crate::plan::{DifferenceMethod, Interval, NO_PAIRS, ONE_CLUSTER, ONE_TRIAL, 
 use crate::proportions::{self, Effect, NO_DISCORDANT, NO_SUCCESS, NONE_AGAINST, PairTable};
 use crate::rate::{cells, drawn, independent, percentile};
 use crate::resample::bootstrap::{Group, Unit, group, replay_cpython};
+use crate::watch::Watch;
 
 /// Chance with which a detectable difference is found.
 const POWER: f64 = 0.8;
@@ -178,32 +179,28 @@ pub fn of_clusters(
 ) -> Vec<Comparison> {
     let quantiles = Quantiles::new(plan.tail());
     let slices: Vec<&[Pairs]> = cells(offsets, clusters).collect();
-    slices
-        .into_par_iter()
-        .map_with(quantiles, |quantiles, cell| {
-            let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
-            let total = Pairs::sum(&cell);
-            let tests = cluster_tests(&cell, &total);
-            finish(total, Some(tests), plan, || match measure {
-                _ if cell.len() == 1 => Interval::missing("none", ONE_CLUSTER).into(),
-                Measure::Difference => {
-                    difference_of_clusters(&cell, &total, &tests, plan, quantiles).into()
-                }
-                Measure::Ratio => {
-                    ratio(&total, &arms_of_clusters(&cell, quantiles), "square-and-add-clustered")
-                }
-                Measure::OddsRatio => odds_ratio(&total, "wilson-effective", || {
-                    let some = cell.iter().filter(|c| c.treatment_only + c.baseline_only() > 0);
-                    let some =
-                        some.map(|c| (c.treatment_only, c.treatment_only + c.baseline_only()));
-                    let mut moments = Moments::default();
-                    some.clone().for_each(|(hits, trials)| moments.add(hits, trials));
-                    (moments.clusters > 1)
-                        .then(|| (quantiles.shrunk(moments.worth(some)), quantiles.normal()))
-                }),
-            })
+    plan.watch.cells(slices, quantiles, |quantiles, cell| {
+        let cell: Vec<Pairs> = cell.iter().filter(|c| c.pairs > 0).copied().collect();
+        let total = Pairs::sum(&cell);
+        let tests = cluster_tests(&cell, &total, plan.watch);
+        finish(total, Some(tests), plan, || match measure {
+            _ if cell.len() == 1 => Interval::missing("none", ONE_CLUSTER).into(),
+            Measure::Difference => {
+                difference_of_clusters(&cell, &total, &tests, plan, quantiles).into()
+            }
+            Measure::Ratio => {
+                ratio(&total, &arms_of_clusters(&cell, quantiles), "square-and-add-clustered")
+            }
+            Measure::OddsRatio => odds_ratio(&total, "wilson-effective", || {
+                let some = cell.iter().filter(|c| c.treatment_only + c.baseline_only() > 0);
+                let some = some.map(|c| (c.treatment_only, c.treatment_only + c.baseline_only()));
+                let mut moments = Moments::default();
+                some.clone().for_each(|(hits, trials)| moments.add(hits, trials));
+                (moments.clusters > 1)
+                    .then(|| (quantiles.shrunk(moments.worth(some)), quantiles.normal()))
+            }),
         })
-        .collect()
+    })
 }
 
 fn difference_of_clusters(
@@ -282,23 +279,21 @@ pub fn of_sequences(
 ) -> Vec<Comparison> {
     let arms: Vec<(&[i8], &[i8])> =
         cells(offsets, treatment).zip(cells(offsets, baseline)).collect();
-    arms.into_par_iter()
-        .map(|(treatment, baseline)| {
-            let outcomes = || treatment.iter().zip(baseline);
-            let hits = |arm: &[i8]| arm.iter().filter(|outcome| **outcome == 1).count() as u64;
-            let total = Pairs {
-                pairs: treatment.len().min(baseline.len()) as u64,
-                treatment: hits(treatment),
-                baseline: hits(baseline),
-                treatment_only: outcomes().filter(|(t, b)| t > b).count() as u64,
-            };
-            finish(total, None, plan, || {
-                let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
-                let limits = replay_cpython(&differences, plan.tail(), plan.n_resamples, plan.seed);
-                drawn(limits, plan, "percentile-cpython").into()
-            })
+    plan.watch.cells(arms, (), |(), (treatment, baseline)| {
+        let outcomes = || treatment.iter().zip(baseline);
+        let hits = |arm: &[i8]| arm.iter().filter(|outcome| **outcome == 1).count() as u64;
+        let total = Pairs {
+            pairs: treatment.len().min(baseline.len()) as u64,
+            treatment: hits(treatment),
+            baseline: hits(baseline),
+            treatment_only: outcomes().filter(|(t, b)| t > b).count() as u64,
+        };
+        finish(total, None, plan, || {
+            let differences: Vec<i8> = outcomes().map(|(t, b)| t - b).collect();
+            let limits = replay_cpython(&differences, plan);
+            drawn(limits, plan, "percentile-cpython").into()
         })
-        .collect()
+    })
 }
 
 /// What was found of an effect.
@@ -376,7 +371,7 @@ fn cluster_error(cell: &[Pairs], total: &Pairs) -> Option<f64> {
     Some(spread.map_or(0.0, |spread| libm::sqrt(spread.variance)))
 }
 
-fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
+fn cluster_tests(cell: &[Pairs], total: &Pairs, watch: &Watch) -> ClusterTests {
     let (some, difference) = (!cell.is_empty(), total.difference());
     let count = |wanted: fn(i64) -> bool| cell.iter().filter(|c| wanted(c.difference())).count();
     let (positive, negative) = (count(|d| d > 0) as u64, count(|d| d < 0) as u64);
@@ -400,8 +395,10 @@ fn cluster_tests(cell: &[Pairs], total: &Pairs) -> ClusterTests {
         negative,
         tied: cell.len() as u64 - positive - negative,
         sign_p: some.then(|| sign::test(positive, negative)),
-        permutation_p: some.then(|| PValue::of_ln(permutation::ln_p_value(&kinds, difference))),
-        flip_p: some.then(|| PValue::of_ln(permutation::ln_flip_p_value(&sizes, difference))),
+        permutation_p: some
+            .then(|| PValue::of_ln(permutation::ln_p_value(&kinds, difference, watch))),
+        flip_p: some
+            .then(|| PValue::of_ln(permutation::ln_flip_p_value(&sizes, difference, watch))),
         standard_error: cluster_error(cell, total),
     }
 }
@@ -503,12 +500,13 @@ mod tests {
     use super::*;
     use crate::plan::Resampler;
 
-    const AUTO: Plan<DifferenceMethod> = Plan {
+    static AUTO: Plan<DifferenceMethod> = Plan {
         method: DifferenceMethod::Auto,
         resampler: Resampler::Auto,
         confidence_level: 0.95,
         n_resamples: 1000,
         seed: 0,
+        watch: Watch::nobody(),
     };
 
     #[test]

@@ -5,8 +5,6 @@
 //! from square-and-add of the arms' own limits and the correlations of the arms over clusters:
 //! Zou and Donner (2008), doi:10.1002/sim.3095.
 
-use rayon::prelude::*;
-
 use crate::groups::Options;
 use crate::infer::PValue;
 use crate::infer::fisher::Alternative;
@@ -17,6 +15,7 @@ use crate::intervals::{Moments, Quantiles, wilson};
 use crate::plan::{NO_TRIALS, ONE_CLUSTER, tail};
 use crate::proportions::{Effect, falling_root};
 use crate::rate::cells;
+use crate::watch::Watch;
 
 /// Trials and successes of an arm.
 pub type Arm = (u64, u64);
@@ -187,23 +186,29 @@ pub fn differences_in_differences(
     options: &Options,
 ) -> Vec<Combined<4>> {
     const WEIGHTS: [f64; 4] = [1.0, -1.0, -1.0, 1.0];
-    each(offsets, rows, options.confidence_level, |cell, arms, grouped, quantiles| {
-        let estimate = arms
-            .iter()
-            .all(|arm| arm.0 > 0)
-            .then(|| Rates::of_trials(arms, quantiles.normal()).value(&WEIGHTS));
-        let effect = match (estimate, trouble(cell, arms, grouped)) {
-            (Some(_), None) => {
-                let rates = rates(cell, arms, grouped, quantiles);
-                let (low, high) = rates.limits(&WEIGHTS);
-                let limits = (Some(low.max(-2.0)), Some(high.min(2.0)));
-                Effect { estimate, low: limits.0, high: limits.1, reason: None }
-            }
-            (estimate, reason) => Effect { estimate, low: None, high: None, reason },
-        };
-        let test = if grouped && effect.estimate.is_some() { tested(cell, options) } else { None };
-        (effect, test)
-    })
+    each(
+        offsets,
+        rows,
+        (options.confidence_level, options.watch),
+        |cell, arms, grouped, quantiles| {
+            let estimate = arms
+                .iter()
+                .all(|arm| arm.0 > 0)
+                .then(|| Rates::of_trials(arms, quantiles.normal()).value(&WEIGHTS));
+            let effect = match (estimate, trouble(cell, arms, grouped)) {
+                (Some(_), None) => {
+                    let rates = rates(cell, arms, grouped, quantiles);
+                    let (low, high) = rates.limits(&WEIGHTS);
+                    let limits = (Some(low.max(-2.0)), Some(high.min(2.0)));
+                    Effect { estimate, low: limits.0, high: limits.1, reason: None }
+                }
+                (estimate, reason) => Effect { estimate, low: None, high: None, reason },
+            };
+            let test =
+                if grouped && effect.estimate.is_some() { tested(cell, options) } else { None };
+            (effect, test)
+        },
+    )
 }
 
 /// Shares of a gap closed: arms in order method, baseline and oracle. Cells as in
@@ -214,7 +219,7 @@ pub fn gap_closures(
     rows: &[[Arm; 3]],
     confidence_level: f64,
 ) -> Vec<Combined<3>> {
-    each(offsets, rows, confidence_level, |cell, arms, grouped, quantiles| {
+    each(offsets, rows, (confidence_level, Watch::nobody()), |cell, arms, grouped, quantiles| {
         if let Some(reason) = trouble(cell, arms, grouped) {
             return (Effect::missing(reason), None);
         }
@@ -262,7 +267,7 @@ type Tested = Option<(Found, &'static str)>;
 fn each<const A: usize>(
     offsets: Option<&[usize]>,
     rows: &[[Arm; A]],
-    confidence_level: f64,
+    (confidence_level, watch): (f64, &Watch),
     one: impl Fn(&[[Arm; A]], &[Arm; A], bool, &mut Quantiles) -> (Effect, Tested) + Send + Sync,
 ) -> Vec<Combined<A>> {
     let quantiles = Quantiles::new(tail(confidence_level));
@@ -271,27 +276,24 @@ fn each<const A: usize>(
         None => rows.iter().map(std::slice::from_ref).collect(),
     };
     let grouped = offsets.is_some();
-    slices
-        .into_par_iter()
-        .map_with(quantiles, |quantiles, cell| {
-            let arms = add(cell);
-            let (effect, test) = one(cell, &arms, grouped, quantiles);
-            let seen = |cluster: &&[Arm; A]| cluster.iter().any(|arm| arm.0 > 0);
-            let method = match (effect.low, grouped) {
-                (None, _) => "none",
-                (Some(_), false) => "square-and-add",
-                (Some(_), true) => "square-and-add-clustered",
-            };
-            Combined {
-                arms,
-                clusters: grouped.then(|| cell.iter().filter(seen).count() as u64),
-                effect,
-                method,
-                test: test.map(|(found, _)| (PValue::of_ln(found.ln_p), found.n_resamples)),
-                test_method: test.map(|test| test.1),
-            }
-        })
-        .collect()
+    watch.cells(slices, quantiles, |quantiles, cell| {
+        let arms = add(cell);
+        let (effect, test) = one(cell, &arms, grouped, quantiles);
+        let seen = |cluster: &&[Arm; A]| cluster.iter().any(|arm| arm.0 > 0);
+        let method = match (effect.low, grouped) {
+            (None, _) => "none",
+            (Some(_), false) => "square-and-add",
+            (Some(_), true) => "square-and-add-clustered",
+        };
+        Combined {
+            arms,
+            clusters: grouped.then(|| cell.iter().filter(seen).count() as u64),
+            effect,
+            method,
+            test: test.map(|(found, _)| (PValue::of_ln(found.ln_p), found.n_resamples)),
+            test_method: test.map(|test| test.1),
+        }
+    })
 }
 
 /// The test of a difference in differences. Clusters that are in both groups have one of their
@@ -309,6 +311,7 @@ fn tested(cell: &[[Arm; 4]], options: &Options) -> Tested {
         counting: Counting::Auto,
         n_resamples: options.n_resamples,
         seed: options.seed,
+        watch: options.watch,
     };
     let both: Vec<f64> =
         differences.iter().filter_map(|[first, second]| Some((*first)? - (*second)?)).collect();
@@ -331,7 +334,8 @@ fn tested(cell: &[[Arm; 4]], options: &Options) -> Tested {
 mod tests {
     use super::*;
 
-    const OPTIONS: Options = Options { confidence_level: 0.95, n_resamples: 999, seed: 0 };
+    static OPTIONS: Options =
+        Options { confidence_level: 0.95, n_resamples: 999, seed: 0, watch: Watch::nobody() };
 
     #[test]
     fn two_arms_are_a_paired_difference() {
@@ -353,6 +357,7 @@ mod tests {
             confidence_level: 0.95,
             n_resamples: 1,
             seed: 0,
+            watch: Watch::nobody(),
         };
         let expected = of_clusters(&[0, 5], &pairs, Measure::Difference, &plan)[0];
         let rows: Vec<[Arm; 2]> = counts.iter().map(|(n, t, b)| [(*n, *t), (*n, *b)]).collect();

@@ -152,18 +152,28 @@ pub fn of_clusters(
     judged(comparisons, plan, claim)
 }
 
+/// Pairs of a cluster that one which is unlike the others speaks for.
+const SPEAKS_FOR: u64 = 4;
+
+/// How many pairs of a cluster are of each kind: those that agree, and those of either sign.
+const KINDS: [fn(&Pairs) -> u64; 3] =
+    [|c| c.pairs - c.discordant(), |c| c.treatment_only, |c| c.discordant() - c.treatment_only];
+
 fn tango_of_clusters(cell: &[Pairs], total: &Pairs, quantiles: &mut Quantiles) -> (f64, f64) {
     let some = cell.iter().filter(|cluster| cluster.pairs > 0);
     let sizes: u128 = some.clone().map(|cluster| u128::from(cluster.pairs).pow(2)).sum();
     let (n, difference) = (total.pairs as f64, total.difference());
     let equal = n * n / sizes as f64;
-    let holding = |unlike: fn(&Pairs) -> bool| -> u64 {
-        some.clone().filter(|cluster| unlike(cluster)).map(|cluster| cluster.pairs).sum()
-    };
-    // Pairs in clusters that hold one unlike the most frequent kind.
-    let rarer = holding(|c| c.discordant() > 0)
-        .min(holding(|c| c.treatment_only < c.pairs))
-        .min(holding(|c| c.discordant() - c.treatment_only < c.pairs));
+    // Pairs in clusters that hold one unlike the most frequent kind, of which each speaks for no
+    // more than a few: one odd pair of thirty says little of clusters that would all be odd.
+    let rarer = KINDS.map(|like| {
+        let unlike = some.clone().map(|cluster| (cluster.pairs, cluster.pairs - like(cluster)));
+        let (holding, odd) = unlike.fold((0, 0), |(holding, odd), (pairs, more)| {
+            (holding + if more > 0 { pairs } else { 0 }, odd + more)
+        });
+        holding.min(SPEAKS_FOR * odd)
+    });
+    let rarer = rarer.into_iter().min().unwrap_or(0);
     let values = some.clone().map(|cluster| (cluster.difference(), cluster.pairs));
     let spread = Spread::of(values, (difference, total.pairs));
     let spread = spread.map(|spread| spread.shown_by((rarer, total.pairs), equal, 0.7));

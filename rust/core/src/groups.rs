@@ -12,6 +12,7 @@ use crate::intervals::{Moments, Quantiles, around, ratio_limits, square_and_add,
 use crate::plan::{NO_TRIALS, NO_VARIATION, ONE_CLUSTER, tail};
 use crate::proportions::{Effect, NO_SUCCESS, falling_root};
 use crate::rate::{Count, cells};
+use crate::watch::Watch;
 
 /// Trials of both arms, of a cell or of one of its clusters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -71,14 +72,16 @@ pub const CLUSTERED_STRATA: &str = "no interval over strata of clusters";
 pub const APART: &str = "no stratum has trials of both arms";
 
 /// What a comparison depends on besides the data.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
     /// Two-sided confidence level.
     pub confidence_level: f64,
     /// Number of draws of a permutation test that cannot be exact.
     pub n_resamples: u32,
     /// Their seed.
     pub seed: u64,
+    /// Who looks after the call.
+    pub watch: &'a Watch,
 }
 
 /// An effect, the name of its interval, and a permutation test with its draws.
@@ -122,36 +125,29 @@ pub fn of_clusters(
 ) -> Vec<Groups> {
     let quantiles = Quantiles::new(tail(options.confidence_level));
     let slices: Vec<&[Arms]> = cells(offsets, clusters).collect();
-    slices
-        .into_par_iter()
-        .map_with(quantiles, |quantiles, cell| {
-            let (total, counts) = (Arms::sum(cell), Clusters::of(cell));
-            finish(total, Some(counts), || {
-                let test = if counts.shared == 0 {
-                    stratum(cell, &total).and_then(|one| permuted(vec![one], 0, options))
-                } else {
-                    None
-                };
-                if counts.treatment.min(counts.baseline) < 2 {
-                    let estimate = estimate(measure, &total).ok();
-                    return (Effect { estimate, ..Effect::missing(ONE_CLUSTER) }, "none", test);
-                }
-                let arms = (
-                    arm(cell.iter().map(|c| c.treatment), quantiles),
-                    arm(cell.iter().map(|c| c.baseline), quantiles),
-                );
-                let names = [
-                    "newcombe-hybrid-effective",
-                    "square-and-add-effective",
-                    "cornfield-effective",
-                ];
-                let (mut effect, method) =
-                    effect(measure, &total, &arms, quantiles.normal(), names);
-                effect.reason = effect.reason.or((counts.shared > 0).then_some(SHARED));
-                (effect, method, test)
-            })
+    options.watch.cells(slices, quantiles, |quantiles, cell| {
+        let (total, counts) = (Arms::sum(cell), Clusters::of(cell));
+        finish(total, Some(counts), || {
+            let test = if counts.shared == 0 {
+                stratum(cell, &total).and_then(|one| permuted(vec![one], 0, options))
+            } else {
+                None
+            };
+            if counts.treatment.min(counts.baseline) < 2 {
+                let estimate = estimate(measure, &total).ok();
+                return (Effect { estimate, ..Effect::missing(ONE_CLUSTER) }, "none", test);
+            }
+            let arms = (
+                arm(cell.iter().map(|c| c.treatment), quantiles),
+                arm(cell.iter().map(|c| c.baseline), quantiles),
+            );
+            let names =
+                ["newcombe-hybrid-effective", "square-and-add-effective", "cornfield-effective"];
+            let (mut effect, method) = effect(measure, &total, &arms, quantiles.normal(), names);
+            effect.reason = effect.reason.or((counts.shared > 0).then_some(SHARED));
+            (effect, method, test)
         })
-        .collect()
+    })
 }
 
 /// Comparisons of cells of strata: `strata` holds the bounds of each cell among strata. Rows are
@@ -172,35 +168,32 @@ pub fn of_strata(
     let bounds: Vec<usize> = clusters.map_or_else(|| (0..=rows.len()).collect(), <[usize]>::to_vec);
     let slices: Vec<&[usize]> =
         strata.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect();
-    slices
-        .into_par_iter()
-        .map(|bounds| {
-            let each: Vec<&[Arms]> = cells(bounds, rows).collect();
-            let all: Vec<Arms> = each.concat();
-            let tables: Vec<Arms> = each.iter().map(|one| Arms::sum(one)).collect();
-            let both: Vec<Table> = tables.iter().filter_map(Table::of).collect();
-            let counts = clusters.map(|_| Clusters::of(&all));
-            let groups = finish(Arms::sum(&all), counts, || {
-                if both.is_empty() {
-                    return (Effect::missing(APART), "none", None);
-                }
-                let test = match counts {
-                    Some(counts) if counts.shared == 0 => shuffled_in_strata(&each, options),
-                    _ => None,
-                };
-                let (mut effect, method) = pooled(measure, &both, normal);
-                if counts.is_none() {
-                    return (effect, method, None);
-                }
-                effect = Effect { low: None, high: None, ..effect };
-                effect.reason = effect.reason.or(Some(CLUSTERED_STRATA));
-                (effect, "none", test)
-            });
-            let difference = if both.is_empty() { None } else { Some(pooled_difference(&both).0) };
-            let trials_p = (!both.is_empty()).then(|| cochran_mantel_haenszel(&both));
-            Groups { strata: Some(both.len() as u64), difference, trials_p, ..groups }
-        })
-        .collect()
+    options.watch.cells(slices, (), |(), bounds| {
+        let each: Vec<&[Arms]> = cells(bounds, rows).collect();
+        let all: Vec<Arms> = each.concat();
+        let tables: Vec<Arms> = each.iter().map(|one| Arms::sum(one)).collect();
+        let both: Vec<Table> = tables.iter().filter_map(Table::of).collect();
+        let counts = clusters.map(|_| Clusters::of(&all));
+        let groups = finish(Arms::sum(&all), counts, || {
+            if both.is_empty() {
+                return (Effect::missing(APART), "none", None);
+            }
+            let test = match counts {
+                Some(counts) if counts.shared == 0 => shuffled_in_strata(&each, options),
+                _ => None,
+            };
+            let (mut effect, method) = pooled(measure, &both, normal);
+            if counts.is_none() {
+                return (effect, method, None);
+            }
+            effect = Effect { low: None, high: None, ..effect };
+            effect.reason = effect.reason.or(Some(CLUSTERED_STRATA));
+            (effect, "none", test)
+        });
+        let difference = if both.is_empty() { None } else { Some(pooled_difference(&both).0) };
+        let trials_p = (!both.is_empty()).then(|| cochran_mantel_haenszel(&both));
+        Groups { strata: Some(both.len() as u64), difference, trials_p, ..groups }
+    })
 }
 
 impl Arms {
@@ -318,6 +311,7 @@ fn permuted(strata: Vec<Stratum>, slack: i128, options: &Options) -> Option<(PVa
         counting: Counting::Auto,
         n_resamples: options.n_resamples,
         seed: options.seed,
+        watch: options.watch,
     };
     let found = shuffle(strata, slack, &how)?;
     Some((PValue::of_ln(found.ln_p), found.n_resamples))
@@ -482,7 +476,8 @@ fn finish(total: Arms, clusters: Option<Clusters>, found: impl FnOnce() -> Found
 mod tests {
     use super::*;
 
-    const OPTIONS: Options = Options { confidence_level: 0.95, n_resamples: 999, seed: 0 };
+    static OPTIONS: Options =
+        Options { confidence_level: 0.95, n_resamples: 999, seed: 0, watch: Watch::nobody() };
 
     fn limits(found: &Groups) -> (f64, f64) {
         (found.effect.low.unwrap(), found.effect.high.unwrap())

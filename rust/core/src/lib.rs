@@ -14,6 +14,7 @@
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`detection`]: what a detector finds, and how its scores rank.
 //! * [`wins`]: pairwise judging.
+//! * [`watch`]: how far a long call is, and whether it should go on.
 //! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
 //!   frame needs, from the parts above.
 #![deny(unsafe_code)]
@@ -40,4 +41,5 @@ pub mod resample;
 pub mod sensitivity;
 mod share;
 pub mod text;
+pub mod watch;
 pub mod wins;

@@ -35,14 +35,11 @@ pub struct Mean {
 pub fn of_trials(offsets: &[usize], scores: &[f64], plan: &Plan<MeanMethod>) -> Vec<Mean> {
     let design = Design::default();
     let slices: Vec<&[f64]> = cells(offsets, scores).collect();
-    slices
-        .into_par_iter()
-        .map_with(Quantiles::new(plan.tail()), |quantiles, cell| {
-            let scores = sorted(cell);
-            let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
-            of_cell(&scores, &kinds, None, design, plan, quantiles)
-        })
-        .collect()
+    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, cell| {
+        let scores = sorted(cell);
+        let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
+        of_cell(&scores, &kinds, None, design, plan, quantiles)
+    })
 }
 
 /// Means of cells of clusters: `offsets` holds the bounds of each cell in `lengths`, which
@@ -63,23 +60,20 @@ pub fn of_clusters(
     }
     let slices: Vec<&[usize]> =
         offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect();
-    slices
-        .into_par_iter()
-        .map_with(Quantiles::new(plan.tail()), |quantiles, bounds| {
-            let clusters: Vec<Vec<f64>> =
-                cells(bounds, scores).filter(|cluster| !cluster.is_empty()).map(sorted).collect();
-            let units = clusters
-                .iter()
-                .map(|cluster| {
-                    let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
-                    if design.balanced { (sum / size, 1.0) } else { (sum, size) }
-                })
-                .collect();
-            let kinds = Kind::of(units);
-            let scores = sorted(&clusters.concat());
-            of_cell(&scores, &kinds, Some(clusters.len() as u64), design, plan, quantiles)
-        })
-        .collect()
+    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
+        let clusters: Vec<Vec<f64>> =
+            cells(bounds, scores).filter(|cluster| !cluster.is_empty()).map(sorted).collect();
+        let units = clusters
+            .iter()
+            .map(|cluster| {
+                let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
+                if design.balanced { (sum / size, 1.0) } else { (sum, size) }
+            })
+            .collect();
+        let kinds = Kind::of(units);
+        let scores = sorted(&clusters.concat());
+        of_cell(&scores, &kinds, Some(clusters.len() as u64), design, plan, quantiles)
+    })
 }
 
 /// Scores that are worth sorting on several threads.
@@ -213,7 +207,7 @@ fn interval(
 /// The interval from random draws.
 pub(crate) fn drawn<M>(units: &Units, method: Bootstrap, plan: &Plan<M>) -> Interval {
     let name = method.name(Source::MonteCarlo);
-    let drawn = units.interval(method, plan.tail(), plan.n_resamples, plan.seed);
+    let drawn = units.interval(method, plan);
     let interval = match drawn {
         Some(drawn) if drawn.limits.0.is_finite() && drawn.limits.1.is_finite() => Interval {
             errors: Some(drawn.errors).filter(|e| e.0.is_finite() && e.1.is_finite()),
@@ -280,10 +274,18 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Watch;
 
-    fn plan(method: MeanMethod) -> Plan<MeanMethod> {
+    fn plan(method: MeanMethod) -> Plan<'static, MeanMethod> {
         let resampler = Resampler::Auto;
-        Plan { method, resampler, confidence_level: 0.95, n_resamples: 999, seed: 0 }
+        Plan {
+            method,
+            resampler,
+            confidence_level: 0.95,
+            n_resamples: 999,
+            seed: 0,
+            watch: Watch::nobody(),
+        }
     }
 
     const ALL: [MeanMethod; 6] = [

@@ -1,5 +1,7 @@
 //! What a caller asks of an interval, in types that cannot hold an unknown option.
 
+use crate::watch::Watch;
+
 /// How the interval of a rate is made. With clusters, all but the percentile stand on the
 /// effective sample size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -230,8 +232,8 @@ named!(Resampler {
 });
 
 /// Everything that an interval depends on besides the data: `M` is one of the methods above.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plan<M> {
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a, M> {
     /// How the interval is made.
     pub method: M,
     /// How a bootstrap distribution is found.
@@ -242,13 +244,24 @@ pub struct Plan<M> {
     pub n_resamples: u32,
     /// Seed of the random draws.
     pub seed: u64,
+    /// Who looks after the call.
+    pub watch: &'a Watch,
 }
 
-impl<M> Plan<M> {
+impl<M> Plan<'_, M> {
     /// Probability left out on each side.
     #[must_use]
     pub fn tail(&self) -> f64 {
         tail(self.confidence_level)
+    }
+}
+
+#[cfg(test)]
+impl Plan<'_, ()> {
+    /// So many draws from a seed, for limits at 95 %.
+    pub(crate) fn draws(n_resamples: u32, seed: u64) -> Self {
+        let (resampler, watch) = (Resampler::MonteCarlo, Watch::nobody());
+        Self { method: (), resampler, confidence_level: 0.95, n_resamples, seed, watch }
     }
 }
 

@@ -100,7 +100,7 @@ pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
         let mut quantiles = quantiles;
         return cells.iter().map(|cell| one(&mut quantiles, cell)).collect();
     }
-    cells.par_iter().with_min_len(16).map_with(quantiles, one).collect()
+    plan.watch.cells(cells.iter().collect(), quantiles, one)
 }
 
 /// The bootstrap's interval of independent trials.
@@ -125,9 +125,17 @@ fn of_independent(k: u64, n: u64, plan: &Plan<RateMethod>) -> Interval {
 
 /// A rate is at least 0 and at most 1.
 fn inside(interval: Interval) -> Interval {
-    let limits = interval.limits.map(|(low, high)| (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
-    Interval { limits, ..interval }
+    let Some((low, high)) = interval.limits else { return interval };
+    // Beyond by rounding is not beyond.
+    let is_cut = low < -ROUNDING || high > 1.0 + ROUNDING;
+    let limits = Some((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
+    Interval { limits, reason: is_cut.then_some(CUT), ..interval }
 }
+
+/// What a limit may be beyond 0 or 1 by rounding.
+const ROUNDING: f64 = 1e-12;
+/// Reason of an interval of which a limit was no rate.
+pub const CUT: &str = "a limit beyond 0 or 1 was cut off";
 
 /// Limits of a binomial interval, and its names without and with clusters.
 fn binomial(
@@ -160,8 +168,7 @@ pub fn of_clusters(
 ) -> Vec<Rate> {
     let slices: Vec<&[Count]> = cells(offsets, clusters).collect();
     if let Some(method) = plan.method.bootstrap() {
-        let rates = slices.into_par_iter().map(|cell| resampled(cell, design, method, plan));
-        return rates.collect();
+        return plan.watch.cells(slices, (), |(), cell| resampled(cell, design, method, plan));
     }
     let quantiles = Quantiles::new(plan.tail());
     slices
@@ -176,17 +183,14 @@ pub fn of_clusters(
 #[must_use]
 pub fn of_sequences(offsets: &[usize], outcomes: &[i8], plan: &Plan<RateMethod>) -> Vec<Rate> {
     let slices: Vec<&[i8]> = cells(offsets, outcomes).collect();
-    slices
-        .into_par_iter()
-        .map(|cell| {
-            let successes = cell.iter().filter(|outcome| **outcome == 1).count() as u64;
-            let count = Count { trials: cell.len() as u64, successes };
-            finish(count, None, plan, |_| {
-                let limits = replay_cpython(cell, plan.tail(), plan.n_resamples, plan.seed);
-                drawn(limits, plan, "percentile-cpython")
-            })
+    plan.watch.cells(slices, (), |(), cell| {
+        let successes = cell.iter().filter(|outcome| **outcome == 1).count() as u64;
+        let count = Count { trials: cell.len() as u64, successes };
+        finish(count, None, plan, |_| {
+            let limits = replay_cpython(cell, plan);
+            drawn(limits, plan, "percentile-cpython")
         })
-        .collect()
+    })
 }
 
 /// The slices of `items` between neighbouring offsets; bounds outside of it are cut off.
@@ -318,7 +322,7 @@ fn bootstrap<M>(groups: &[Group], estimate: f64, method: Bootstrap, plan: &Plan<
         return Interval::missing("none", NO_VARIATION);
     }
     let law = (plan.resampler == Resampler::Auto && method != Bootstrap::Studentized)
-        .then(|| Law::of(groups))
+        .then(|| Law::of(groups, plan.watch))
         .flatten();
     if let Some(law) = law {
         let source = if law.exact() { Source::Exact } else { Source::Inversion };
@@ -371,9 +375,17 @@ fn finish_at(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Watch;
 
-    fn plan(method: RateMethod, resampler: Resampler) -> Plan<RateMethod> {
-        Plan { method, resampler, confidence_level: 0.95, n_resamples: 2000, seed: 0 }
+    fn plan(method: RateMethod, resampler: Resampler) -> Plan<'static, RateMethod> {
+        Plan {
+            method,
+            resampler,
+            confidence_level: 0.95,
+            n_resamples: 2000,
+            seed: 0,
+            watch: Watch::nobody(),
+        }
     }
 
     fn count(successes: u64, trials: u64) -> Count {

@@ -8,6 +8,7 @@ use crate::intervals::{Quantiles, Spread, Worth, around, wilson};
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER};
 use crate::rate::cells;
 use crate::resample::stream::{Stream, combine};
+use crate::watch::Watch;
 
 /// An item that was tried several times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -199,8 +200,16 @@ fn worth(clusters: &[(i64, u64)], (total, items): (i128, u64), p: f64) -> Worth 
     let equal = n * n / squares as f64;
     let values = clusters.iter().copied();
     let spread = i64::try_from(total).ok().and_then(|total| Spread::of(values, (total, items)));
-    let spread =
-        spread.map(|spread| Spread { variance: spread.variance / (STEPS * STEPS), ..spread });
+    // Items of clusters with a chance above 0, and of those with one below 1.
+    let holding = |some: fn(&(i64, u64)) -> bool| -> u64 {
+        clusters.iter().filter(|cluster| some(cluster)).map(|cluster| cluster.1).sum()
+    };
+    let above = holding(|(sum, _)| *sum > 0);
+    let rarer = (above.min(holding(|(sum, items)| (*sum as f64) < STEPS * *items as f64)), items);
+    let spread = spread.map(|spread| {
+        let variance = spread.variance / (STEPS * STEPS);
+        Spread { variance, ..spread }.shown_by(rarer, equal, 2.0)
+    });
     Worth::of(p * (1.0 - p), spread, n, equal)
 }
 
@@ -345,12 +354,10 @@ pub fn heterogeneity(
     threshold: f64,
     n_resamples: u32,
     seed: u64,
+    watch: &Watch,
 ) -> Vec<Heterogeneity> {
     let slices: Vec<&[Crossed]> = cells(offsets, items).collect();
-    slices
-        .into_par_iter()
-        .map(|cell| heterogeneity_of(cell, threshold, n_resamples, seed))
-        .collect()
+    watch.cells(slices, (), |(), cell| heterogeneity_of(cell, threshold, n_resamples, seed, watch))
 }
 
 /// Items of one kind: the same trials in both arms, and the same successes in all.
@@ -368,6 +375,7 @@ fn heterogeneity_of(
     threshold: f64,
     n_resamples: u32,
     seed: u64,
+    watch: &Watch,
 ) -> Heterogeneity {
     let mut cell = cell.to_vec();
     let key = |item: &Crossed| {
@@ -400,7 +408,7 @@ fn heterogeneity_of(
     let chances = kinds.iter().flat_map(|kind| std::iter::repeat_n(kind.beyond, kind.count));
     let mut found = Heterogeneity {
         beyond_null: Some(kinds.iter().map(|kind| kind.beyond * kind.count as f64).sum()),
-        beyond_p: Some(at_least(chances, beyond)),
+        beyond_p: Some(at_least(chances, beyond, watch)),
         ..none
     };
     let Some(sd) = sd else { return Heterogeneity { reason: Some(ONE_ITEM), ..found } };
@@ -408,17 +416,14 @@ fn heterogeneity_of(
         let (a, b, c, d) = key(item);
         [a, b, c, d].into_iter().fold(all, combine)
     });
-    let draws: Vec<f64> = (0..n_resamples)
-        .into_par_iter()
-        .map_with(Vec::new(), |drawn, replicate| {
-            let mut stream = Stream::new(seed, cell_key, u64::from(replicate));
-            drawn.clear();
-            for kind in &kinds {
-                drawn.extend((0..kind.count).map(|_| kind.draw(&mut stream)));
-            }
-            spread(drawn).1.unwrap_or(0.0)
-        })
-        .collect();
+    let draws = watch.draws(n_resamples, Vec::new, |drawn, replicate| {
+        let mut stream = Stream::new(seed, cell_key, u64::from(replicate));
+        drawn.clear();
+        for kind in &kinds {
+            drawn.extend((0..kind.count).map(|_| kind.draw(&mut stream)));
+        }
+        spread(drawn).1.unwrap_or(0.0)
+    });
     // Effects are fractions of counts: deviations that differ at all differ by far more.
     let reached = draws.iter().filter(|draw| **draw >= sd - 1e-12).count();
     found.sd_null = Some(draws.iter().sum::<f64>() / f64::from(n_resamples));
@@ -479,14 +484,17 @@ impl Kind {
 }
 
 /// Chance that at least `wanted` of independent events with these chances occur.
-fn at_least(chances: impl Iterator<Item = f64>, wanted: usize) -> f64 {
+fn at_least(chances: impl Iterator<Item = f64>, wanted: usize, watch: &Watch) -> f64 {
     // Chances of fewer than are wanted, and of all others together in the last place.
     let mut counts = vec![0.0; wanted + 1];
     counts[0] = 1.0;
     for chance in chances {
         let reached = counts[wanted];
+        watch.look();
         for count in (1..=wanted).rev() {
-            counts[count] = counts[count] * (1.0 - chance) + counts[count - 1] * chance;
+            let next = counts[count] * (1.0 - chance) + counts[count - 1] * chance;
+            // Below that, a number has no digits to lose, shrinks no more and costs a hundredfold.
+            counts[count] = if next < f64::MIN_POSITIVE { 0.0 } else { next };
         }
         if wanted > 0 {
             counts[0] *= 1.0 - chance;
@@ -595,9 +603,9 @@ mod tests {
 
     #[test]
     fn counts_of_independent_events() {
-        near(at_least([0.5; 3].into_iter(), 2), 0.5);
-        near(at_least([0.2, 0.5].into_iter(), 1), 0.6);
-        near(at_least([0.2, 0.5].into_iter(), 0), 1.0);
-        near(at_least([0.2].into_iter(), 2), 0.0);
+        near(at_least([0.5; 3].into_iter(), 2, Watch::nobody()), 0.5);
+        near(at_least([0.2, 0.5].into_iter(), 1, Watch::nobody()), 0.6);
+        near(at_least([0.2, 0.5].into_iter(), 0, Watch::nobody()), 1.0);
+        near(at_least([0.2].into_iter(), 2, Watch::nobody()), 0.0);
     }
 }

@@ -12,6 +12,7 @@ mod errors;
 mod score;
 mod stats;
 mod text;
+mod watched;
 
 use pyo3::prelude::pymodule;
 
@@ -63,6 +64,8 @@ mod _core {
     use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
     #[pymodule_export]
     use super::stats::mean::{mean_clusters, mean_trials};
+    #[pymodule_export]
+    use super::stats::nested::nested_percentiles;
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
     #[pymodule_export]

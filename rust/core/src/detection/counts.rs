@@ -7,6 +7,7 @@ use crate::intervals::Quantiles;
 use crate::plan::{Design, Interval, ONE_CLUSTER, ONE_TRIAL, Plan, RateMethod, Resampler, tail};
 use crate::rate::{self, Count, cells};
 use crate::share::{self, Two, Unit, share_limits};
+use crate::watch::Watch;
 
 /// Trials by what they are and what the detector says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -164,13 +165,14 @@ pub fn of_clusters(
         .collect()
 }
 
-fn plan(confidence_level: f64) -> Plan<RateMethod> {
+fn plan(confidence_level: f64) -> Plan<'static, RateMethod> {
     Plan {
         method: RateMethod::Auto,
         resampler: Resampler::Auto,
         confidence_level,
         n_resamples: 1,
         seed: 0,
+        watch: Watch::nobody(),
     }
 }
 

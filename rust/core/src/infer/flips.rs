@@ -1,12 +1,11 @@
 //! Permutation test of paired or clustered differences: each as likely with the other sign.
 
-use rayon::prelude::*;
-
 use crate::infer::fisher::Alternative;
 use crate::infer::labels::{Counting, Found, How};
 use crate::infer::permutation::{flip_parts, ln_flip_p_value};
 use crate::resample::lattice;
 use crate::resample::stream::{Stream, combine};
+use crate::watch::Watch;
 
 /// Steps of a count that a test of its own may take, and of one that must be exact.
 const AFFORDABLE: f64 = 3e8;
@@ -26,7 +25,7 @@ pub fn flip(differences: &[i64], slack: i128, how: &How) -> Option<Found> {
     sizes.sort_unstable();
     if how.counting != Counting::MonteCarlo {
         let patience = if how.counting == Counting::Exact { PATIENT } else { AFFORDABLE };
-        if let Some(ln_p) = exactly(&sizes, observed, slack, how.alternative, patience) {
+        if let Some(ln_p) = exactly(&sizes, observed, slack, how, patience) {
             return Some(Found { ln_p: ln_p.min(0.0), n_resamples: None });
         }
         if how.counting == Counting::Exact {
@@ -37,20 +36,14 @@ pub fn flip(differences: &[i64], slack: i128, how: &How) -> Option<Found> {
 }
 
 /// Natural logarithm of the p-value from a count, where that is affordable.
-fn exactly(
-    sizes: &[u64],
-    observed: i128,
-    slack: i128,
-    alternative: Alternative,
-    patience: f64,
-) -> Option<f64> {
+fn exactly(sizes: &[u64], observed: i128, slack: i128, how: &How, patience: f64) -> Option<f64> {
     if slack == 0
         && let Some(lattice) = Lattice::new(sizes, observed)
         && lattice::steps(&flip_parts(&lattice.kinds)) <= patience
     {
-        return Some(lattice.ln_p(alternative));
+        return Some(lattice.ln_p(how.alternative, how.watch));
     }
-    (sizes.len() <= LISTED).then(|| listed(sizes, observed, slack, alternative))
+    (sizes.len() <= LISTED).then(|| listed(sizes, observed, slack, how.alternative))
 }
 
 /// Sizes of differences with their numbers, and the observed sum, in units of what divides all.
@@ -70,17 +63,17 @@ impl Lattice {
         (total < 1 << 40).then_some(Self { kinds, observed })
     }
 
-    fn ln_p(&self, alternative: Alternative) -> f64 {
+    fn ln_p(&self, alternative: Alternative, watch: &Watch) -> f64 {
         let above = match alternative {
-            Alternative::TwoSided => return ln_flip_p_value(&self.kinds, self.observed),
+            Alternative::TwoSided => return ln_flip_p_value(&self.kinds, self.observed, watch),
             Alternative::Greater => self.observed,
             Alternative::Less => -self.observed,
         };
         if above > 0 {
-            return ln_flip_p_value(&self.kinds, above) - std::f64::consts::LN_2;
+            return ln_flip_p_value(&self.kinds, above, watch) - std::f64::consts::LN_2;
         }
         // All but the sums beyond its mirror image, of which the nearest is two units away.
-        let beyond = ln_flip_p_value(&self.kinds, 2 - above) - std::f64::consts::LN_2;
+        let beyond = ln_flip_p_value(&self.kinds, 2 - above, watch) - std::f64::consts::LN_2;
         libm::log1p(-libm::exp(beyond))
     }
 }
@@ -110,10 +103,10 @@ fn holds(sum: i128, observed: i128, slack: i128, alternative: Alternative) -> bo
 fn drawn(sizes: &[u64], observed: i128, slack: i128, how: &How) -> Found {
     let key = sizes.iter().copied().fold(0, combine);
     let total: i128 = sizes.iter().map(|size| i128::from(*size)).sum();
-    let evidence: u64 = (0..how.n_resamples)
-        .into_par_iter()
-        .with_min_len(16)
-        .map(|replicate| {
+    let evidence = how.watch.draws(
+        how.n_resamples,
+        || (),
+        |(), replicate| {
             let mut stream = Stream::new(how.seed, key, u64::from(replicate));
             let mut negative = 0_i128;
             for signs in sizes.chunks(64) {
@@ -122,9 +115,10 @@ fn drawn(sizes: &[u64], observed: i128, slack: i128, how: &How) -> Found {
                     negative += i128::from(size * (bits >> i & 1));
                 }
             }
-            u64::from(holds(total - 2 * negative, observed, slack, how.alternative))
-        })
-        .sum();
+            holds(total - 2 * negative, observed, slack, how.alternative)
+        },
+    );
+    let evidence = evidence.into_iter().filter(|holds| *holds).count();
     let p = (evidence + 1) as f64 / (u64::from(how.n_resamples) + 1) as f64;
     Found { ln_p: libm::log(p), n_resamples: Some(how.n_resamples) }
 }
@@ -148,7 +142,9 @@ mod tests {
         for differences in [vec![3, 2, -1, 0, 4], vec![-2, -4, 6, -10, 2, 2], vec![5], vec![1, -1]]
         {
             for alternative in SIDES {
-                let how = |counting| How { alternative, counting, n_resamples: 19_999, seed: 3 };
+                let watch = Watch::nobody();
+                let how =
+                    |counting| How { alternative, counting, n_resamples: 19_999, seed: 3, watch };
                 let exact = flip(&differences, 0, &how(Counting::Exact)).unwrap();
                 let sizes: Vec<u64> = differences
                     .iter()
@@ -169,7 +165,8 @@ mod tests {
         for differences in [vec![], vec![0, 0, 0]] {
             for alternative in SIDES {
                 for counting in [Counting::Auto, Counting::MonteCarlo] {
-                    let how = How { alternative, counting, n_resamples: 99, seed: 0 };
+                    let watch = Watch::nobody();
+                    let how = How { alternative, counting, n_resamples: 99, seed: 0, watch };
                     assert!(flip(&differences, 0, &how).unwrap().ln_p.abs() < 1e-15);
                 }
             }

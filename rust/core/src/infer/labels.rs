@@ -4,12 +4,11 @@
 //! group sizes are fixed. Its null distribution is counted: unit by kinds of equal scores where
 //! scores are a lattice, or split by split where there are few; otherwise splits are drawn.
 
-use rayon::prelude::*;
-
 use crate::distributions::binomial_ln_pmf;
 use crate::infer::fisher::Alternative;
 use crate::plan::named;
 use crate::resample::stream::{Stream, combine};
+use crate::watch::Watch;
 
 /// How the null distribution is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +24,8 @@ pub enum Counting {
 named!(Counting { Auto => "auto", Exact => "exact", MonteCarlo => "monte-carlo" });
 
 /// What a test depends on besides the data.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct How {
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
     /// Which statistics count as evidence.
     pub alternative: Alternative,
     /// How the null distribution is found.
@@ -35,6 +34,8 @@ pub struct How {
     pub n_resamples: u32,
     /// Seed of the draws.
     pub seed: u64,
+    /// Who looks after the call.
+    pub watch: &'a Watch,
 }
 
 /// What a test found.
@@ -83,7 +84,7 @@ pub fn shuffle(mut strata: Vec<Stratum>, slack: i128, how: &How) -> Option<Found
     let ends = Ends::new(&strata, slack);
     if how.counting != Counting::MonteCarlo {
         let patience = if how.counting == Counting::Exact { PATIENT } else { AFFORDABLE };
-        if let Some(ln_p) = exactly(&strata, slack, &ends, how.alternative, patience) {
+        if let Some(ln_p) = exactly(&strata, slack, &ends, how, patience) {
             return Some(Found { ln_p: ln_p.min(0.0), n_resamples: None });
         }
         if how.counting == Counting::Exact {
@@ -94,22 +95,16 @@ pub fn shuffle(mut strata: Vec<Stratum>, slack: i128, how: &How) -> Option<Found
 }
 
 /// Natural logarithm of the p-value from a count, where that is affordable.
-fn exactly(
-    strata: &[Stratum],
-    slack: i128,
-    ends: &Ends,
-    alternative: Alternative,
-    patience: f64,
-) -> Option<f64> {
+fn exactly(strata: &[Stratum], slack: i128, ends: &Ends, how: &How, patience: f64) -> Option<f64> {
     if slack == 0 {
         let kinds: Vec<Kinds> = strata.iter().map(Kinds::new).collect();
-        let lattice = Lattice::new(kinds);
+        let lattice = Lattice::new(kinds, how.watch);
         if lattice.steps() <= patience && lattice.room() <= ROOM {
-            return Some(lattice.ln_p(ends, alternative));
+            return Some(lattice.ln_p(ends, how.alternative));
         }
     }
     let splits: f64 = strata.iter().map(|s| libm::exp(s.ln_splits())).product();
-    (splits <= SPLITS).then(|| enumerated(strata, ends, alternative))
+    (splits <= SPLITS).then(|| enumerated(strata, ends, how.alternative))
 }
 
 /// Where the statistic counts as evidence: from the upper end on, and up to the lower end.
@@ -276,7 +271,7 @@ impl Kinds {
 
     /// Weights of the sums of what is chosen, in steps of `unit`, and the logarithm of what a
     /// weight, tilted back, has to be multiplied with to be a probability.
-    fn sums(&self, unit: i64, tilt: f64) -> (Vec<f64>, f64) {
+    fn sums(&self, unit: i64, tilt: f64, watch: &Watch) -> (Vec<f64>, f64) {
         let base = self.base(tilt);
         let rows = usize::try_from(self.chosen).unwrap_or(0);
         let longest = |row: usize| row * usize::try_from(self.span() / unit).unwrap_or(0) + 1;
@@ -294,6 +289,7 @@ impl Kinds {
                 (0..=most).map(|c| libm::exp(binomial_ln_pmf(c as u64, *count, share))).collect();
             placed = (placed + most).min(rows);
             for row in (0..=placed).rev() {
+                watch.look();
                 let (before, after) = table.split_at_mut(row);
                 let into = &mut after[0];
                 for slot in into.iter_mut() {
@@ -327,15 +323,16 @@ fn ln_one_plus_exp(x: f64) -> f64 {
 }
 
 /// Strata whose scores are all multiples of a unit above their least ones.
-struct Lattice {
+struct Lattice<'a> {
     strata: Vec<Kinds>,
     unit: i64,
     /// The sum of what is chosen, or of its mirror images, is this and a multiple of the unit.
     base: i128,
+    watch: &'a Watch,
 }
 
-impl Lattice {
-    fn new(mut strata: Vec<Kinds>) -> Self {
+impl<'a> Lattice<'a> {
+    fn new(mut strata: Vec<Kinds>, watch: &'a Watch) -> Self {
         let values = strata.iter().flat_map(|s| &s.counts).map(|kind| kind.0);
         let unit = values.fold(0, greatest_divisor).max(1);
         // Mirrored strata count downwards: their values are turned, so that all count upwards.
@@ -353,7 +350,7 @@ impl Lattice {
                 if s.mirrored { s.total - least - span } else { least }
             })
             .sum();
-        Self { strata, unit, base }
+        Self { strata, unit, base, watch }
     }
 
     fn steps(&self) -> f64 {
@@ -409,10 +406,11 @@ impl Lattice {
     fn sums(&self, tilt: f64) -> (Vec<f64>, f64) {
         let (mut sums, mut ln_scale) = (vec![1.0], 0.0);
         for kinds in &self.strata {
-            let (own, ln_own) = kinds.sums(self.unit, tilt);
+            let (own, ln_own) = kinds.sums(self.unit, tilt, self.watch);
             ln_scale += ln_own;
             let mut joined = vec![0.0; sums.len() + own.len() - 1];
             for (shift, a) in sums.iter().enumerate().filter(|(_, a)| **a > 0.0) {
+                self.watch.look();
                 for (slot, b) in joined[shift..].iter_mut().zip(&own) {
                     *slot += a * b;
                 }
@@ -485,21 +483,19 @@ fn drawn(strata: &[Stratum], ends: &Ends, how: &How) -> Found {
         .flat_map(Stratum::pooled)
         .map(i128::from)
         .sum();
-    let evidence: u64 = (0..how.n_resamples)
-        .into_par_iter()
-        .with_min_len(16)
-        .map_init(
-            || (pooled.clone(), Vec::new()),
-            |(pooled, swaps), replicate| {
-                let mut stream = Stream::new(how.seed, key, u64::from(replicate));
-                let mut sum = all;
-                for (k, values) in first.iter().zip(pooled) {
-                    sum += one_split(*k, values, swaps, &mut stream);
-                }
-                u64::from(ends.hold(sum, how.alternative))
-            },
-        )
-        .sum();
+    let evidence = how.watch.draws(
+        how.n_resamples,
+        || (pooled.clone(), Vec::new()),
+        |(pooled, swaps), replicate| {
+            let mut stream = Stream::new(how.seed, key, u64::from(replicate));
+            let mut sum = all;
+            for (k, values) in first.iter().zip(pooled) {
+                sum += one_split(*k, values, swaps, &mut stream);
+            }
+            ends.hold(sum, how.alternative)
+        },
+    );
+    let evidence = evidence.into_iter().filter(|holds| *holds).count();
     let p = (evidence + 1) as f64 / (u64::from(how.n_resamples) + 1) as f64;
     Found { ln_p: libm::log(p), n_resamples: Some(how.n_resamples) }
 }
@@ -528,8 +524,8 @@ fn one_split(k: usize, values: &mut [i64], swaps: &mut Vec<usize>, stream: &mut 
 mod tests {
     use super::*;
 
-    fn how(alternative: Alternative, counting: Counting) -> How {
-        How { alternative, counting, n_resamples: 9999, seed: 0 }
+    fn how(alternative: Alternative, counting: Counting) -> How<'static> {
+        How { alternative, counting, n_resamples: 9999, seed: 0, watch: Watch::nobody() }
     }
 
     fn p(first: &[i64], second: &[i64], how: &How) -> f64 {
@@ -557,7 +553,8 @@ mod tests {
             let other = Stratum { first: vec![1, 0], second: vec![4, 4, 2, 10] };
             for strata in [vec![stratum.clone()], vec![stratum, other]] {
                 let ends = Ends::new(&strata, 0);
-                let lattice = Lattice::new(strata.iter().map(Kinds::new).collect());
+                let lattice =
+                    Lattice::new(strata.iter().map(Kinds::new).collect(), Watch::nobody());
                 for side in [Alternative::TwoSided, Alternative::Less, Alternative::Greater] {
                     let counted = lattice.ln_p(&ends, side);
                     let listed = enumerated(&strata, &ends, side);

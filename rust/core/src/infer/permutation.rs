@@ -2,6 +2,7 @@
 //! signs of whole clusters flipped.
 
 use crate::resample::lattice::{Part, ln_upper_tail};
+use crate::watch::Watch;
 
 /// Clusters that hold the same number of pairs and of successes in both arms together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,7 +22,7 @@ pub struct ShuffledClusters {
 /// The treatment's share of a cluster's successes is then hypergeometric and symmetric, so
 /// that the two-sided p-value is twice the upper tail; ties are counted in integers.
 #[must_use]
-pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64) -> f64 {
+pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64, watch: &Watch) -> f64 {
     if difference == 0 {
         return 0.0;
     }
@@ -31,7 +32,7 @@ pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64) -> f64 {
         .collect();
     let total: u64 = clusters.iter().map(|kind| kind.successes * kind.count).sum();
     let treatment = i64::midpoint(total.cast_signed(), difference.abs());
-    (ln_upper_tail(&parts, treatment) + std::f64::consts::LN_2).min(0.0)
+    (ln_upper_tail(&parts, treatment, watch) + std::f64::consts::LN_2).min(0.0)
 }
 
 /// Natural logarithm of the two-sided p-value of a sum of cluster differences when each
@@ -40,13 +41,13 @@ pub fn ln_p_value(clusters: &[ShuffledClusters], difference: i64) -> f64 {
 /// dependence within clusters. `sizes` holds the absolute differences with how many clusters
 /// have each, in any order and with or without zeros.
 #[must_use]
-pub fn ln_flip_p_value(sizes: &[(u64, u64)], difference: i64) -> f64 {
+pub fn ln_flip_p_value(sizes: &[(u64, u64)], difference: i64, watch: &Watch) -> f64 {
     if difference == 0 {
         return 0.0;
     }
     let total: u64 = sizes.iter().map(|(size, count)| size * count).sum();
     let positive = i64::midpoint(total.cast_signed(), difference.abs());
-    (ln_upper_tail(&flip_parts(sizes), positive) + std::f64::consts::LN_2).min(0.0)
+    (ln_upper_tail(&flip_parts(sizes), positive, watch) + std::f64::consts::LN_2).min(0.0)
 }
 
 /// The positive part of such a sum: each size kept or not, on half the lattice of the sum.
@@ -87,7 +88,7 @@ mod tests {
             ShuffledClusters { pairs: 1, successes: 1, count: 39 },
             ShuffledClusters { pairs: 1, successes: 2, count: 57 },
         ];
-        let p = ln_p_value(&clusters, 28 - 11);
+        let p = ln_p_value(&clusters, 28 - 11, Watch::nobody());
         assert!((p - sign::ln_p_value(28, 11)).abs() < 1e-13);
     }
 
@@ -98,26 +99,28 @@ mod tests {
         // Twice the hypergeometric chances of 99 and 100 out of 100.
         let ln_choose = libm::lgamma(201.0) - 2.0 * libm::lgamma(101.0);
         let exact = libm::log(2.0 * (1.0 + 100.0 * 100.0)) - ln_choose;
-        assert!((ln_p_value(&[cluster], 98) - exact).abs() < 1e-11);
+        assert!((ln_p_value(&[cluster], 98, Watch::nobody()) - exact).abs() < 1e-11);
     }
 
     #[test]
     fn flips_of_single_steps_are_the_sign_test() {
-        let p = ln_flip_p_value(&[(1, 39), (0, 57)], 28 - 11);
+        let p = ln_flip_p_value(&[(1, 39), (0, 57)], 28 - 11, Watch::nobody());
         assert!((p - sign::ln_p_value(28, 11)).abs() < 1e-13);
     }
 
     #[test]
     fn flips_are_counted() {
         // 3, 2 and 1 add up to 4 or more, or -4 or less, in four of eight ways.
-        assert!((libm::exp(ln_flip_p_value(&[(3, 1), (2, 1), (1, 1)], 4)) - 0.5).abs() < 1e-15);
-        assert!((ln_flip_p_value(&[(7, 1)], -7)).abs() < 1e-15);
+        let p = |sizes, sum| libm::exp(ln_flip_p_value(sizes, sum, Watch::nobody()));
+        assert!((p(&[(3, 1), (2, 1), (1, 1)], 4) - 0.5).abs() < 1e-15);
+        assert!((p(&[(7, 1)], -7) - 1.0).abs() < 1e-15);
     }
 
     #[test]
     fn one_cluster_is_fisher() {
         // Three pairs, 3 successes, all in the treatment: 2 of C(6, 3) = 20 assignments.
-        let p = ln_p_value(&[ShuffledClusters { pairs: 3, successes: 3, count: 1 }], 3);
+        let cluster = ShuffledClusters { pairs: 3, successes: 3, count: 1 };
+        let p = ln_p_value(&[cluster], 3, Watch::nobody());
         assert!((libm::exp(p) - 0.1).abs() < 1e-15);
     }
 }

@@ -9,6 +9,7 @@ use crate::infer::fisher::Alternative;
 use crate::infer::flips::flip;
 use crate::infer::labels::{Counting, How, Stratum, shuffle};
 use crate::plan::named;
+use crate::watch::Watch;
 
 /// What becomes of differences of zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +73,7 @@ pub fn signed_rank(
     zeros: Zeros,
     alternative: Alternative,
     method: RankMethod,
+    watch: &Watch,
 ) -> Option<Ranked> {
     let kept: Vec<f64> = match zeros {
         Zeros::Wilcox => differences.iter().copied().filter(|d| *d != 0.0).collect(),
@@ -89,7 +91,7 @@ pub fn signed_rank(
     if method != RankMethod::Asymptotic {
         let counting = if method == RankMethod::Exact { Counting::Exact } else { Counting::Auto };
         if worth_counting(signed.len(), method) {
-            let how = How { alternative, counting, n_resamples: 1, seed: 0 };
+            let how = How { alternative, counting, n_resamples: 1, seed: 0, watch };
             let found = flip(&signed, 0, &how).filter(|found| found.n_resamples.is_none());
             if let Some(found) = found {
                 return Some(Ranked { statistic, ln_p: found.ln_p, exact: true });
@@ -115,6 +117,7 @@ pub fn rank_sum(
     second: &[f64],
     alternative: Alternative,
     method: RankMethod,
+    watch: &Watch,
 ) -> Option<Ranked> {
     let pooled: Vec<f64> = first.iter().chain(second).copied().collect();
     let ranks = doubled_ranks(&pooled);
@@ -124,7 +127,7 @@ pub fn rank_sum(
     if method != RankMethod::Asymptotic {
         let counting = if method == RankMethod::Exact { Counting::Exact } else { Counting::Auto };
         if worth_counting(pooled.len(), method) {
-            let how = How { alternative, counting, n_resamples: 1, seed: 0 };
+            let how = How { alternative, counting, n_resamples: 1, seed: 0, watch };
             let (first, second) = ranks.split_at(first.len());
             let stratum = Stratum { first: first.to_vec(), second: second.to_vec() };
             let found = shuffle(vec![stratum], 0, &how).filter(|found| found.n_resamples.is_none());
@@ -182,7 +185,9 @@ mod tests {
     fn zeros_alone_say_nothing() {
         for zeros in [Zeros::Wilcox, Zeros::Pratt] {
             for method in [RankMethod::Auto, RankMethod::Exact, RankMethod::Asymptotic] {
-                let found = signed_rank(&[0.0; 5], zeros, Alternative::TwoSided, method).unwrap();
+                let found =
+                    signed_rank(&[0.0; 5], zeros, Alternative::TwoSided, method, Watch::nobody());
+                let found = found.unwrap();
                 assert!(found.ln_p.abs() < 1e-15);
             }
         }

@@ -5,7 +5,8 @@ use super::lattice::{Distribution, Part};
 use super::mersenne::{Mersenne, Table};
 use super::ratio::{self, Found};
 use crate::distributions::{binomial_ln_lower_tail, binomial_ln_pmf, binomial_quantile};
-use crate::plan::Bootstrap;
+use crate::plan::{Bootstrap, Plan};
+use crate::watch::Watch;
 
 /// Exact percentile interval of `successes` in `trials` independent trials: the resampled
 /// count is binomial, so that no draw is needed.
@@ -116,14 +117,14 @@ pub enum Law<'a> {
 impl<'a> Law<'a> {
     /// Nothing where it is not within reach.
     #[must_use]
-    pub fn of(groups: &'a [Group]) -> Option<Self> {
+    pub fn of(groups: &'a [Group], watch: &Watch) -> Option<Self> {
         let size = groups.first()?.0.size;
         if groups.iter().any(|(unit, _)| unit.size != size) {
             return ratio::Law::of(groups).map(Self::Ratio);
         }
         let count = groups.iter().map(|(_, times)| times).sum();
         let points = groups.iter().map(|(unit, times)| (unit.sum, *times as f64));
-        let sum = Distribution::of_sum(&[Part::new(points, count)]);
+        let sum = Distribution::of_sum(&[Part::new(points, count)], watch);
         let observed = groups.iter().map(|(unit, times)| unit.sum * times.cast_signed()).sum();
         Some(Self::Sum(sum, observed, count * size))
     }
@@ -182,11 +183,17 @@ impl<'a> Law<'a> {
 ///
 /// Nothing without a value.
 #[must_use]
-pub fn replay_cpython(values: &[i8], tail: f64, n_resamples: u32, seed: u64) -> Option<(f64, f64)> {
+pub fn replay_cpython<M>(values: &[i8], plan: &Plan<M>) -> Option<(f64, f64)> {
     let table = Table::new(values)?;
     let count = u32::try_from(values.len()).ok()?;
-    let mut generator = Mersenne::new(seed);
-    let mut sums: Vec<i64> = (0..n_resamples).map(|_| generator.sum(&table, count)).collect();
+    let (tail, n_resamples) = (plan.tail(), plan.n_resamples);
+    let mut generator = Mersenne::new(plan.seed);
+    let draw = |_| {
+        plan.watch.look();
+        plan.watch.drawn(1);
+        generator.sum(&table, count)
+    };
+    let mut sums: Vec<i64> = (0..n_resamples).map(draw).collect();
     let last = sums.len().checked_sub(1)?;
     let mut at = |share: f64| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -204,11 +211,11 @@ mod tests {
     use crate::resample::draws::Drawn;
 
     fn exact_ratio(groups: &[Group], tail: f64) -> Option<(f64, f64)> {
-        Law::of(groups)?.interval(Bootstrap::Percentile, groups, 0.0, tail)
+        Law::of(groups, Watch::nobody())?.interval(Bootstrap::Percentile, groups, 0.0, tail)
     }
 
     fn monte_carlo(groups: &[Group], n_resamples: u32, seed: u64) -> Option<Drawn> {
-        Units::of_groups(groups).interval(Bootstrap::Percentile, 0.025, n_resamples, seed)
+        Units::of_groups(groups).interval(Bootstrap::Percentile, &Plan::draws(n_resamples, seed))
     }
 
     fn unit(sum: i64, size: u64) -> Unit {

@@ -14,7 +14,8 @@ use super::bootstrap::Group;
 use super::order::Draws;
 use super::stream::{BATCH, BATCH_BOUND, Stream, combine};
 use crate::distributions::normal_quantile;
-use crate::plan::Bootstrap;
+use crate::plan::{Bootstrap, Plan};
+use crate::watch::Watch;
 
 /// Copies of a unit from which one binomial count is cheaper than picking as many.
 const MANY: u64 = 64;
@@ -148,13 +149,9 @@ impl Units {
     /// Interval of the ratio. Nothing without units, or where all resamples lie on one side of the
     /// estimate and that matters; limits are infinite where too many resamples do not vary.
     #[must_use]
-    pub fn interval(
-        &self,
-        method: Bootstrap,
-        tail: f64,
-        n_resamples: u32,
-        seed: u64,
-    ) -> Option<Drawn> {
+    pub fn interval<M>(&self, method: Bootstrap, plan: &Plan<M>) -> Option<Drawn> {
+        let (tail, n_resamples) = (plan.tail(), plan.n_resamples);
+        let keyed = (plan.seed, plan.watch);
         let count = self.count() as f64;
         let size = match (self.kinds.first(), self.one_size()) {
             (None, _) => return None,
@@ -164,11 +161,11 @@ impl Units {
             // The ratio of each resample, less the centre.
             return if let Some(size) = size {
                 let ratio = |[residual]: [f64; 1]| residual / size;
-                let made = self.resampled(seed, |kind| [kind.sum], ratio);
+                let made = self.resampled(keyed, |kind| [kind.sum], ratio);
                 self.of_ratios(method, tail, Draws::new(n_resamples, made))
             } else {
                 let ratio = |[residual, size]: [f64; 2]| residual / size;
-                let made = self.resampled(seed, |kind| [kind.sum, kind.size], ratio);
+                let made = self.resampled(keyed, |kind| [kind.sum, kind.size], ratio);
                 self.of_ratios(method, tail, Draws::new(n_resamples, made))
             };
         }
@@ -190,10 +187,10 @@ impl Units {
                 let (cross, size_squares) = (own * residual, own * size);
                 score(&Sums { residual, size, squares, cross, size_squares })
             };
-            let made = self.resampled(seed, row, score);
+            let made = self.resampled(keyed, row, score);
             self.of_scores(error, tail, Draws::new(n_resamples, made))
         } else {
-            let made = self.resampled(seed, products, |row| score(&sums(row)));
+            let made = self.resampled(keyed, products, |row| score(&sums(row)));
             self.of_scores(error, tail, Draws::new(n_resamples, made))
         }
     }
@@ -254,7 +251,7 @@ impl Units {
     /// What makes, of the resamples of some numbers, what `of` makes of the sums of their rows.
     fn resampled<const D: usize>(
         &self,
-        seed: u64,
+        (seed, watch): (u64, &Watch),
         row: impl Fn(&Kind) -> [f64; D],
         of: impl Fn([f64; D]) -> f64 + Sync,
     ) -> impl Fn(Range<u32>) -> Vec<f64> {
@@ -262,13 +259,18 @@ impl Units {
         move |range| {
             let mut found = vec![0.0; range.len()];
             found.par_chunks_mut(TOGETHER).enumerate().for_each(|(turn, places)| {
+                if watch.stopped() {
+                    return;
+                }
                 let first = u64::from(range.start) + (turn * TOGETHER) as u64;
                 let streams = (first..).map(|replicate| Stream::new(seed, self.key, replicate));
-                let resamples = table.resamples(streams.take(places.len()).collect());
+                let resamples = table.resamples(streams.take(places.len()).collect(), watch);
+                watch.drawn(places.len());
                 for (place, sums) in places.iter_mut().zip(resamples) {
                     *place = of(sums);
                 }
             });
+            watch.look();
             found
         }
     }
@@ -339,11 +341,12 @@ impl<const D: usize> Table<D> {
     }
 
     /// The sums of one resample from each stream.
-    fn resamples(&self, streams: Vec<Stream>) -> Vec<[f64; D]> {
+    fn resamples(&self, streams: Vec<Stream>, watch: &Watch) -> Vec<[f64; D]> {
         let mut resamples: Vec<(Stream, u64, [f64; D])> =
             streams.into_iter().map(|stream| (stream, self.count, [0.0; D])).collect();
         let mut remaining = self.count;
         for (count, source) in &self.parts {
+            watch.look();
             let share = *count as f64 / remaining as f64;
             for (stream, left, sums) in &mut resamples {
                 let drawn =
@@ -433,7 +436,8 @@ mod tests {
         };
         let table = Table::new(&kinds, row);
         assert_eq!(table.parts.len(), 3 + 10);
-        let resamples = table.resamples((0..400).map(|i| Stream::new(1, 2, i)).collect());
+        let resamples =
+            table.resamples((0..400).map(|i| Stream::new(1, 2, i)).collect(), Watch::nobody());
         let n = 69_997.0;
         let shares = [1.0, 10_000.0 / n, 20_000.0 / n, 49_997.0 / n];
         for (column, share) in shares.into_iter().enumerate() {

@@ -13,6 +13,7 @@
 use std::f64::consts::TAU;
 
 use super::fourier::{Complex, Fourier, above};
+use crate::watch::Watch;
 
 /// `count` independent copies of a variable that takes some values with some probabilities.
 #[derive(Clone, Debug)]
@@ -116,14 +117,18 @@ pub struct Distribution {
 impl Distribution {
     /// Exact distribution of the sum, up to mass of about 1e-21 that is left out on each side.
     #[must_use]
-    pub fn of_sum(parts: &[Part]) -> Self {
+    pub fn of_sum(parts: &[Part], watch: &Watch) -> Self {
         let direct = direct_cost(parts);
         // A window is worth looking for only where convolution is not cheap anyway.
         if direct < 1e5 {
-            return convolve(parts);
+            return convolve(parts, watch);
         }
         let window = window(parts);
-        if direct < inversion_cost(parts, window) { convolve(parts) } else { invert(parts, window) }
+        if direct < inversion_cost(parts, window) {
+            convolve(parts, watch)
+        } else {
+            invert(parts, window, watch)
+        }
     }
 
     /// The smallest x with P(X <= x) >= `low` and the largest x with P(X >= x) >= `high`.
@@ -160,7 +165,7 @@ pub fn steps(parts: &[Part]) -> f64 {
 
 /// Natural logarithm of P(sum >= `threshold`), for a threshold above the mean.
 #[must_use]
-pub fn ln_upper_tail(parts: &[Part], threshold: i64) -> f64 {
+pub fn ln_upper_tail(parts: &[Part], threshold: i64, watch: &Watch) -> f64 {
     let top: i64 = parts.iter().map(|p| p.last() * p.count as i64).sum();
     if threshold > top {
         return f64::NEG_INFINITY;
@@ -172,7 +177,7 @@ pub fn ln_upper_tail(parts: &[Part], threshold: i64) -> f64 {
     let target = threshold as f64;
     let tilt = solve(|s| total_cumulant(parts, s).1 >= target, 1.0);
     let tilted: Vec<Part> = parts.iter().map(|p| p.tilted(tilt)).collect();
-    let sum = Distribution::of_sum(&tilted);
+    let sum = Distribution::of_sum(&tilted, watch);
     let beyond: f64 = (sum.first..)
         .zip(&sum.probabilities)
         .skip_while(|(x, _)| *x < threshold)
@@ -259,11 +264,12 @@ fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
     width * 60.0 + width.min(100.0) * 100.0 * terms as f64
 }
 
-fn convolve(parts: &[Part]) -> Distribution {
+fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
     let (mut first, mut sum, mut next) = (0, vec![1.0], Vec::new());
     for part in parts {
         let span = usize::try_from(part.last() - part.first()).unwrap_or(0);
         for _ in 0..part.count {
+            watch.look();
             next.clear();
             next.resize(sum.len() + span, 0.0);
             for (x, w) in &part.points {
@@ -284,7 +290,7 @@ fn convolve(parts: &[Part]) -> Distribution {
     Distribution { first, probabilities: sum }
 }
 
-fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
+fn invert(parts: &[Part], (low, high): (i64, i64), watch: &Watch) -> Distribution {
     let size = usize::try_from(high - low + 1).unwrap_or(1).next_power_of_two();
     // Each variable is centred, so that angles stay small where the product is not negligible
     // and their rounding is not multiplied up by the count.
@@ -304,6 +310,7 @@ fn invert(parts: &[Part], (low, high): (i64, i64)) -> Distribution {
     let slopes: Vec<f64> = parts.iter().zip(&centres).map(|(p, c)| distance(p, c)).collect();
     // The angle, the logarithm of the size, and the most that this can be within reach.
     let mut characteristic = |j: usize, reach: f64| {
+        watch.look();
         let omega = TAU * j as f64 / size as f64;
         let (mut ln_magnitude, mut most, mut angle) = (0.0, 0.0, 0.0);
         for ((part, centre), slope) in parts.iter().zip(&centres).zip(&slopes) {
@@ -367,9 +374,9 @@ mod tests {
     #[test]
     fn both_ways_agree() {
         let parts = mixed();
-        let direct = convolve(&parts);
+        let direct = convolve(&parts, Watch::nobody());
         let window = window(&parts);
-        let inverse = invert(&parts, window);
+        let inverse = invert(&parts, window, Watch::nobody());
         for (x, p) in (inverse.first..=window.1).zip(&inverse.probabilities) {
             let expected = direct.probabilities[usize::try_from(x - direct.first).unwrap()];
             assert!((p - expected).abs() < 1e-15, "{x}: {p} {expected}");
@@ -383,7 +390,7 @@ mod tests {
             for share in [0.55, 0.7, 0.95] {
                 let k = (n as f64 * share) as u64;
                 let exact = binomial_ln_lower_tail(n - k, n, 0.5);
-                let tail = ln_upper_tail(&coins(n, 0.5), k as i64);
+                let tail = ln_upper_tail(&coins(n, 0.5), k as i64, Watch::nobody());
                 // An error in the logarithm is a relative error of the probability.
                 let allowed = 1e-12_f64.max(exact.abs() * 4e-15);
                 assert!((tail - exact).abs() < allowed, "{n} {share}: {tail} {exact}");
@@ -393,15 +400,15 @@ mod tests {
 
     #[test]
     fn ends_of_the_support() {
-        let all = ln_upper_tail(&coins(50, 0.5), 50);
+        let all = ln_upper_tail(&coins(50, 0.5), 50, Watch::nobody());
         assert!((all + 50.0 * std::f64::consts::LN_2).abs() < 1e-13);
-        assert_eq!(ln_upper_tail(&coins(50, 0.5), 51), f64::NEG_INFINITY);
+        assert_eq!(ln_upper_tail(&coins(50, 0.5), 51, Watch::nobody()), f64::NEG_INFINITY);
     }
 
     #[test]
     fn quantiles_are_binomial() {
         for (k, n) in [(37_u64, 96_u64), (1, 96), (500_000, 1_000_000), (3, 100_000)] {
-            let sum = Distribution::of_sum(&coins(n, k as f64 / n as f64));
+            let sum = Distribution::of_sum(&coins(n, k as f64 / n as f64), Watch::nobody());
             let (low, high) = sum.quantiles((0.025, 0.025));
             assert_eq!(low as u64, binomial_quantile(k, n, 0.025));
             assert_eq!(high as u64, n - binomial_quantile(n - k, n, 0.025));

@@ -4,6 +4,7 @@ pub mod bootstrap;
 pub mod draws;
 pub mod lattice;
 pub mod mersenne;
+pub mod nested;
 pub mod ratio;
 pub mod saddlepoint;
 pub mod stream;

@@ -701,6 +701,7 @@ fn power(value: Complex, exponent: f64, nothing: f64) -> Complex {
 mod tests {
     use super::*;
     use crate::plan::Bootstrap;
+    use crate::plan::Plan;
     use crate::resample::bootstrap::group;
     use crate::resample::draws::Units;
 
@@ -776,7 +777,8 @@ mod tests {
             let groups = units(n, sizes, true);
             let (low, high) = quantiles(&groups);
             let units = Units::of_groups(&groups);
-            let drawn = units.interval(Bootstrap::Percentile, 0.025, 40_000, 3).unwrap().limits;
+            let drawn =
+                units.interval(Bootstrap::Percentile, &Plan::draws(40_000, 3)).unwrap().limits;
             let error = Lattice::of(&groups).unwrap().moments().1;
             assert!((low - drawn.0).abs() < 0.08 * error, "{low} {drawn:?}");
             assert!((high - drawn.1).abs() < 0.08 * error, "{high} {drawn:?}");

@@ -169,6 +169,7 @@ impl<'a> Law<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
 
     fn exponential(n: u32) -> Vec<Kind> {
         let score = |i: u32| -libm::log1p(-(f64::from(i) + 0.5) / f64::from(n));
@@ -187,7 +188,7 @@ mod tests {
             let error = Law::of(&units.kinds).error;
             for method in [Bootstrap::Percentile, Bootstrap::Basic, Bootstrap::Bca] {
                 let (low, high) = interval(&units, method, 0.025).unwrap();
-                let drawn = units.interval(method, 0.025, 40_000, 1).unwrap();
+                let drawn = units.interval(method, &Plan::draws(40_000, 1)).unwrap();
                 let margin = |error_of_draws: f64| 4.0 * error_of_draws + 2e-3 * error;
                 assert!((low - drawn.limits.0).abs() < margin(drawn.errors.0), "{n} {method:?}");
                 assert!((high - drawn.limits.1).abs() < margin(drawn.errors.1), "{n} {method:?}");

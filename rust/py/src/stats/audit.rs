@@ -12,6 +12,7 @@ use reclaimstats_core::audit::{self, Cells, Figure, Finding, Plan, Rounding, Tab
 use super::{counts_out, floats_out};
 use crate::columns::{Floats, Text, batch};
 use crate::errors;
+use crate::watched::watched;
 
 /// What is found of each figure, and the tables that print so, with the row of their figure.
 ///
@@ -39,10 +40,10 @@ pub(crate) fn audit_figures(
     if lengths.into_iter().any(|length| length != rows) {
         return Err(PyValueError::new_err("columns differ in length"));
     }
-    let findings = py.detach(|| {
+    let findings = watched(py, |watch| {
         let figures: Vec<Figure<'_>> = (0..rows).map(|row| figure(&texts, &numbers, row)).collect();
-        audit::of(&figures, &plan)
-    });
+        audit::of(&figures, &plan, watch)
+    })?;
     Ok((verdicts(&findings)?, tables(&findings)?))
 }
 

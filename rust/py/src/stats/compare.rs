@@ -10,6 +10,7 @@ use reclaimstats_core::plan::{DifferenceMethod, Plan};
 use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns, p_columns};
 use crate::columns::{batch, counts, offsets, outcomes};
 use crate::errors;
+use crate::watched::watched;
 
 /// Comparisons of cells of independent pairs.
 #[pyfunction]
@@ -22,7 +23,8 @@ pub(crate) fn compare_pairs(
     let plan = plan.check(DifferenceMethod::parse)?;
     let measure = errors::option("effect", measure, Measure::parse)?;
     let cells = zip_pairs(&counts)?;
-    comparisons(&py.detach(|| compare::of_pairs(&cells, measure, &plan)), measure, &plan)
+    let rows = watched(py, |watch| compare::of_pairs(&cells, measure, &Plan { watch, ..plan }))?;
+    comparisons(&rows, measure, &plan)
 }
 
 /// Comparisons of cells of clusters of pairs.
@@ -38,7 +40,9 @@ pub(crate) fn compare_clusters(
     let measure = errors::option("effect", measure, Measure::parse)?;
     let clusters = zip_pairs(&counts)?;
     let offsets = offsets(&lengths, clusters.len())?;
-    let rows = py.detach(|| compare::of_clusters(&offsets, &clusters, measure, &plan));
+    let rows = watched(py, |watch| {
+        compare::of_clusters(&offsets, &clusters, measure, &Plan { watch, ..plan })
+    })?;
     comparisons(&rows, measure, &plan)
 }
 
@@ -54,7 +58,9 @@ pub(crate) fn compare_sequences(
     let plan = plan.check(DifferenceMethod::parse)?;
     let (treatment, baseline) = (outcomes(&treatment)?, outcomes(&baseline)?);
     let offsets = offsets(&lengths, treatment.len().min(baseline.len()))?;
-    let rows = py.detach(|| compare::of_sequences(&offsets, &treatment, &baseline, &plan));
+    let rows = watched(py, |watch| {
+        compare::of_sequences(&offsets, &treatment, &baseline, &Plan { watch, ..plan })
+    })?;
     comparisons(&rows, Measure::Difference, &plan)
 }
 

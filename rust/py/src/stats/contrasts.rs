@@ -6,9 +6,11 @@ use arrow_array::StringArray;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::contrasts::{self, Arm, Combined};
+use reclaimstats_core::groups::Options;
 
 use super::{arms, counts_out, floats_out, options, p_columns};
 use crate::columns::{batch, offsets};
+use crate::watched::watched;
 
 /// Differences in differences, per cell of independent trials, or, with the number of clusters in
 /// `lengths`, of clusters.
@@ -27,9 +29,10 @@ pub(crate) fn difference_in_differences(
     let options = options(confidence_level, n_resamples, seed)?;
     let rows = arms(&columns)?;
     let offsets = lengths.map(|lengths| offsets(&lengths, rows.len())).transpose()?;
-    combined(
-        &py.detach(|| contrasts::differences_in_differences(offsets.as_deref(), &rows, &options)),
-    )
+    combined(&watched(py, |watch| {
+        let options = Options { watch, ..options };
+        contrasts::differences_in_differences(offsets.as_deref(), &rows, &options)
+    })?)
 }
 
 /// Shares of a gap closed; as above, of method, baseline and oracle.

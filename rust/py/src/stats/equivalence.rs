@@ -14,6 +14,7 @@ use super::compare::zip_pairs;
 use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
 use crate::columns::{Floats, batch, offsets};
 use crate::errors;
+use crate::watched::watched;
 
 /// The attributes of the Python package's claim.
 #[derive(FromPyObject)]
@@ -49,9 +50,11 @@ pub(crate) fn equivalence_counts(
     let pairs = zip_pairs(&counts)?;
     let rows = if let Some(lengths) = lengths {
         let offsets = offsets(&lengths, pairs.len())?;
-        py.detach(|| equivalence::of_clusters(&offsets, &pairs, &plan, &judged))
+        watched(py, |watch| {
+            equivalence::of_clusters(&offsets, &pairs, &Plan { watch, ..plan }, &judged)
+        })?
     } else {
-        py.detach(|| equivalence::of_pairs(&pairs, &plan, &judged))
+        watched(py, |watch| equivalence::of_pairs(&pairs, &Plan { watch, ..plan }, &judged))?
     };
     verdicts(&rows, &plan, &claim)
 }

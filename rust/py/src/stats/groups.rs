@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
 use reclaimstats_core::compare::Measure;
-use reclaimstats_core::groups::{self, Arms, Clusters, Groups};
+use reclaimstats_core::groups::{self, Arms, Clusters, Groups, Options};
 use reclaimstats_core::infer::barnard;
 use reclaimstats_core::infer::fisher::{self, Alternative};
 use reclaimstats_core::infer::p_value;
@@ -16,6 +16,7 @@ use reclaimstats_core::infer::p_value;
 use super::{arms, counts_out, floats_out, options, p_columns};
 use crate::columns::{batch, counts, offsets};
 use crate::errors;
+use crate::watched::watched;
 
 /// Two independent groups compared, per cell of independent trials, or, with the number of
 /// clusters in `lengths`, of clusters; with the number of strata of each cell in `strata`, those
@@ -41,13 +42,16 @@ pub(crate) fn compare_groups(
     let bounds = lengths.map(|lengths| offsets(&lengths, arms.len())).transpose()?;
     let many = bounds.as_ref().map_or(arms.len(), |bounds| bounds.len().saturating_sub(1));
     let strata = strata.map(|strata| offsets(&strata, many)).transpose()?;
-    let rows = py.detach(|| match (&strata, &bounds) {
-        (Some(strata), bounds) => {
-            groups::of_strata(strata, bounds.as_deref(), &arms, measure, &options)
+    let rows = watched(py, |watch| {
+        let options = Options { watch, ..options };
+        match (&strata, &bounds) {
+            (Some(strata), bounds) => {
+                groups::of_strata(strata, bounds.as_deref(), &arms, measure, &options)
+            }
+            (None, Some(bounds)) => groups::of_clusters(bounds, &arms, measure, &options),
+            (None, None) => groups::of_trials(&arms, measure, &options),
         }
-        (None, Some(bounds)) => groups::of_clusters(bounds, &arms, measure, &options),
-        (None, None) => groups::of_trials(&arms, measure, &options),
-    });
+    })?;
     compared(&rows, confidence_level)
 }
 

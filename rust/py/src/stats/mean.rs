@@ -10,6 +10,7 @@ use super::{
     PlanFields, counts_out, design, draw_columns, error_columns, floats_out, interval_columns,
 };
 use crate::columns::{batch, counts, offsets, scores};
+use crate::watched::watched;
 
 /// Means of cells of independent scores; `lengths` holds the number of scores of each cell.
 #[pyfunction]
@@ -22,7 +23,8 @@ pub(crate) fn mean_trials(
     let plan = plan.check(MeanMethod::parse)?;
     let scores = finite(&scores)?;
     let offsets = offsets(&lengths, scores.len())?;
-    means(&py.detach(|| mean::of_trials(&offsets, &scores, &plan)), &plan)
+    let rows = watched(py, |watch| mean::of_trials(&offsets, &scores, &Plan { watch, ..plan }))?;
+    means(&rows, &plan)
 }
 
 /// Means of cells of clusters; `clusters` holds the number of clusters of each cell, `lengths`
@@ -43,7 +45,9 @@ pub(crate) fn mean_clusters(
     offsets(&lengths, scores.len())?;
     let lengths = counts(&lengths)?;
     let offsets = offsets(&clusters, lengths.len())?;
-    let rows = py.detach(|| mean::of_clusters(&offsets, &lengths, &scores, design, &plan));
+    let rows = watched(py, |watch| {
+        mean::of_clusters(&offsets, &lengths, &scores, design, &Plan { watch, ..plan })
+    })?;
     means(&rows, &plan)
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod equivalence;
 pub(crate) mod evidence;
 pub(crate) mod groups;
 pub(crate) mod mean;
+pub(crate) mod nested;
 pub(crate) mod paired;
 pub(crate) mod permutation;
 pub(crate) mod planning;
@@ -27,6 +28,7 @@ use pyo3_arrow::PyChunkedArray;
 use reclaimstats_core::groups::Options;
 use reclaimstats_core::infer::PValue;
 use reclaimstats_core::plan::{self, Design, Interval, Plan, Resampler, Variance};
+use reclaimstats_core::watch::Watch;
 
 use crate::columns::{self, Column};
 use crate::errors;
@@ -42,7 +44,7 @@ pub(crate) struct PlanFields {
 }
 
 impl PlanFields {
-    pub(crate) fn check<M>(&self, method: fn(&str) -> Option<M>) -> PyResult<Plan<M>> {
+    pub(crate) fn check<M>(&self, method: fn(&str) -> Option<M>) -> PyResult<Plan<'static, M>> {
         if !(self.confidence_level > 0.0 && self.confidence_level < 1.0) || self.n_resamples == 0 {
             return Err(PyValueError::new_err("confidence_level or n_resamples out of range"));
         }
@@ -52,6 +54,7 @@ impl PlanFields {
             confidence_level: self.confidence_level,
             n_resamples: self.n_resamples,
             seed: self.seed,
+            watch: Watch::nobody(),
         })
     }
 }
@@ -72,12 +75,16 @@ pub(crate) fn tail(confidence_level: f64) -> PyResult<f64> {
 }
 
 /// The options of a comparison of groups.
-pub(crate) fn options(confidence_level: f64, n_resamples: u32, seed: u64) -> PyResult<Options> {
+pub(crate) fn options(
+    confidence_level: f64,
+    n_resamples: u32,
+    seed: u64,
+) -> PyResult<Options<'static>> {
     tail(confidence_level)?;
     if n_resamples == 0 {
         return Err(PyValueError::new_err("n_resamples out of range"));
     }
-    Ok(Options { confidence_level, n_resamples, seed })
+    Ok(Options { confidence_level, n_resamples, seed, watch: Watch::nobody() })
 }
 
 /// Trials and successes of so many arms, from a column of each.

@@ -9,9 +9,11 @@ use reclaimstats_core::infer::labels::{Counting, Found, How, Stratum, shuffle};
 use reclaimstats_core::infer::p_value;
 use reclaimstats_core::infer::ranks::{RankMethod, Ranked, Zeros, rank_sum, signed_rank};
 use reclaimstats_core::infer::scores::Units;
+use reclaimstats_core::watch::Watch;
 
 use crate::columns::{Floats, counts};
 use crate::errors;
+use crate::watched::watched;
 
 /// How a null distribution is found, by names.
 #[derive(FromPyObject)]
@@ -23,7 +25,7 @@ pub(crate) struct HowFields {
 }
 
 impl HowFields {
-    fn check(&self) -> PyResult<How> {
+    fn check(&self) -> PyResult<How<'static>> {
         if self.n_resamples == 0 {
             return Err(PyValueError::new_err("n_resamples out of range"));
         }
@@ -32,6 +34,7 @@ impl HowFields {
             counting: errors::option("method", &self.method, Counting::parse)?,
             n_resamples: self.n_resamples,
             seed: self.seed,
+            watch: Watch::nobody(),
         })
     }
 }
@@ -67,7 +70,8 @@ pub(crate) fn shuffle_labels(
     if (in_first.len(), in_second.len()) != (first.len(), second.len()) {
         return Err(PyValueError::new_err("columns differ in length"));
     }
-    py.detach(|| {
+    watched(py, |watch| {
+        let how = How { watch, ..how };
         let pooled: Vec<f64> = first.iter().chain(&second).copied().collect();
         let units = Units::of(&pooled);
         let (a, b) = units.values.split_at(first.len());
@@ -89,7 +93,7 @@ pub(crate) fn shuffle_labels(
         };
         let estimate = mean(a).zip(mean(b)).map(|(a, b)| a - b);
         Ok((estimate, outcome(shuffle(strata, units.slack, &how))))
-    })
+    })?
 }
 
 /// Mean difference, differences of clusters above and below zero, and the test of their signs
@@ -110,7 +114,8 @@ pub(crate) fn flip_signs(
     if clusters.iter().any(|cluster| *cluster >= clusters.len() as u64) {
         return Err(PyValueError::new_err("numbers of clusters exceed the number of rows"));
     }
-    py.detach(|| {
+    watched(py, |watch| {
+        let how = How { watch, ..how };
         let (units, differences) = paired(&first, &second);
         let mut sums = vec![0_i64; clusters.len()];
         for (difference, cluster) in differences.iter().zip(&clusters) {
@@ -121,7 +126,7 @@ pub(crate) fn flip_signs(
         let total: i128 = differences.iter().map(|difference| i128::from(*difference)).sum();
         let mean =
             (!differences.is_empty()).then(|| units.score(total as f64 / differences.len() as f64));
-        Ok((mean, above(1), above(-1), outcome(flip(&sums, units.slack, &how))))
+        (mean, above(1), above(-1), outcome(flip(&sums, units.slack, &how)))
     })
 }
 
@@ -159,15 +164,15 @@ pub(crate) fn signed_ranks(
     if first.len() != second.len() {
         return Err(PyValueError::new_err("columns differ in length"));
     }
-    Ok(rank_outcome(py.detach(|| {
+    Ok(rank_outcome(watched(py, |watch| {
         let (units, differences) = paired(&first, &second);
         let differences: Vec<f64> = if units.shared() {
             differences.iter().map(|difference| *difference as f64).collect()
         } else {
             first.iter().zip(&second).map(|(a, b)| a - b).collect()
         };
-        signed_rank(&differences, zeros, alternative, method)
-    })))
+        signed_rank(&differences, zeros, alternative, method, watch)
+    })?))
 }
 
 /// Wilcoxon's rank-sum test of two groups of scores.
@@ -182,5 +187,6 @@ pub(crate) fn rank_sums(
     let alternative = errors::option("alternative", alternative, Alternative::parse)?;
     let method = errors::option("method", method, RankMethod::parse)?;
     let (first, second) = (scores(&first)?, scores(&second)?);
-    Ok(rank_outcome(py.detach(|| rank_sum(&first, &second, alternative, method))))
+    let ranked = watched(py, |watch| rank_sum(&first, &second, alternative, method, watch))?;
+    Ok(rank_outcome(ranked))
 }

@@ -10,6 +10,7 @@ use super::{
     PlanFields, counts_out, design, draw_columns, error_columns, floats_out, interval_columns,
 };
 use crate::columns::{Floats, batch, counts, offsets, outcomes};
+use crate::watched::watched;
 
 /// Rates of cells of independent trials.
 #[pyfunction]
@@ -21,7 +22,8 @@ pub(crate) fn rate_trials(
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(RateMethod::parse)?;
     let cells = pair_up(&trials, &successes)?;
-    rates(&py.detach(|| rate::of_trials(&cells, &plan)), &plan)
+    let rows = watched(py, |watch| rate::of_trials(&cells, &Plan { watch, ..plan }))?;
+    rates(&rows, &plan)
 }
 
 /// Observed, successful, missing and invalid outcomes of one column.
@@ -47,7 +49,10 @@ pub(crate) fn rate_clusters(
     let design = design(weighting, variance)?;
     let clusters = pair_up(&trials, &successes)?;
     let offsets = offsets(&lengths, clusters.len())?;
-    rates(&py.detach(|| rate::of_clusters(&offsets, &clusters, design, &plan)), &plan)
+    let rows = watched(py, |watch| {
+        rate::of_clusters(&offsets, &clusters, design, &Plan { watch, ..plan })
+    })?;
+    rates(&rows, &plan)
 }
 
 /// Rates of cells of trials in row order; `lengths` holds the number of trials of each cell.
@@ -61,7 +66,8 @@ pub(crate) fn rate_sequences(
     let plan = plan.check(RateMethod::parse)?;
     let values = outcomes(&outcome)?;
     let offsets = offsets(&lengths, values.len())?;
-    rates(&py.detach(|| rate::of_sequences(&offsets, &values, &plan)), &plan)
+    let rows = watched(py, |watch| rate::of_sequences(&offsets, &values, &Plan { watch, ..plan }))?;
+    rates(&rows, &plan)
 }
 
 fn pair_up(trials: &PyChunkedArray, successes: &PyChunkedArray) -> PyResult<Vec<Count>> {

@@ -11,6 +11,7 @@ use reclaimstats_core::repeats::{self, Crossed, Item};
 
 use super::{counts_out, floats_out, interval_columns};
 use crate::columns::{Column, batch, counts, offsets};
+use crate::watched::watched;
 
 /// Means over items of pass@k and pass^k, per cell, k and chance; `columns` holds cluster,
 /// trials and successes of each item.
@@ -111,7 +112,9 @@ pub(crate) fn heterogeneity(
         .collect();
     let items = items.ok_or_else(|| PyValueError::new_err("an item has no trial in an arm"))?;
     let offsets = offsets(&lengths, items.len())?;
-    let rows = py.detach(|| repeats::heterogeneity(&offsets, &items, threshold, n_resamples, seed));
+    let rows = watched(py, |watch| {
+        repeats::heterogeneity(&offsets, &items, threshold, n_resamples, seed, watch)
+    })?;
     let reason: StringArray = rows.iter().map(|r| r.reason).collect();
     batch(vec![
         ("n_items", counts_out(rows.iter().map(|r| Some(r.items)))),
