@@ -119,16 +119,22 @@ def accept(runs: int) -> None:
     ratios: dict[str, list[float]] = {}
     if not runs and BASELINE.exists():
         ratios = json.loads(BASELINE.read_text())["ratios"]
+
+    def write() -> None:
+        baseline = {
+            "compiler": instructions.compiler(),
+            "instructions": counts,
+            "ratios": {name: ratios[name] for name in sorted(ratios)},
+        }
+        BASELINE.write_text(json.dumps(baseline, indent=1, ensure_ascii=False) + "\n")
+
+    write()
     for number in range(runs):
         print(f"run {number + 1} of {runs}", flush=True)
         for name, ratio in run(["benches"], NO_RACES).items():
             ratios.setdefault(name, []).append(float(f"{ratio:.4g}"))
-    baseline = {
-        "compiler": instructions.compiler(),
-        "instructions": counts,
-        "ratios": {name: ratios[name] for name in sorted(ratios)},
-    }
-    BASELINE.write_text(json.dumps(baseline, indent=1, ensure_ascii=False) + "\n")
+        # What was run so far is kept when a later run is interrupted.
+        write()
 
 
 def check() -> list[str]:

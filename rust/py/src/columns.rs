@@ -45,6 +45,23 @@ impl TextChunk {
             Self::Small(array) => array.is_valid(row).then(|| array.value(row)),
         }
     }
+
+    /// The texts of so many rows from this one on; nothing behind the last.
+    fn some<const N: usize>(&self, row: usize) -> [Option<&str>; N] {
+        macro_rules! some {
+            ($array:expr) => {
+                std::array::from_fn(|at| {
+                    let row = row + at;
+                    (row < $array.len() && $array.is_valid(row)).then(|| $array.value(row))
+                })
+            };
+        }
+        match self {
+            Self::View(array) => some!(array),
+            Self::Large(array) => some!(array),
+            Self::Small(array) => some!(array),
+        }
+    }
 }
 
 /// A text column, read in place.
@@ -69,22 +86,25 @@ impl Text {
         self.chunks[chunk].get(row)
     }
 
-    /// Texts whose ends are fetched at once.
-    pub(crate) const AT_ONCE: usize = 8;
-
-    /// Touches the ends of the texts from this row on. A scorer that reads from the end waits for
-    /// memory at each text; asked for together, several come in the time of one.
-    pub(crate) fn fetch_ends(&self, row: usize) {
+    /// The texts of so many rows from this one on. Their ends are touched: a scorer that reads from
+    /// the end waits for memory at each text; asked for together, several come in the time of one.
+    fn some<const N: usize>(&self, row: usize) -> [Option<&str>; N] {
         const LINE: usize = 64;
+        let texts = match self.chunks.as_slice() {
+            [chunk] if self.rows.len > 1 => chunk.some(row),
+            _ => std::array::from_fn(|at| {
+                (self.rows.len == 1 || row + at < self.len()).then(|| self.get(row + at)).flatten()
+            }),
+        };
         let mut touched = 0;
-        for row in row..self.len().min(row + Self::AT_ONCE) {
-            let text = self.get(row).unwrap_or_default().as_bytes();
+        for text in texts.into_iter().flatten() {
             for behind in [1, 1 + LINE] {
-                let byte = text.len().checked_sub(behind).and_then(|at| text.get(at));
+                let byte = text.len().checked_sub(behind).and_then(|at| text.as_bytes().get(at));
                 touched ^= byte.copied().unwrap_or_default();
             }
         }
         std::hint::black_box(touched);
+        texts
     }
 }
 
@@ -268,20 +288,48 @@ pub(crate) fn written<S: Send, T: Clone + Default + Send>(
     room: impl Fn() -> S + Send + Sync,
     value: impl Fn(&mut S, usize) -> Option<T> + Send + Sync,
 ) -> (Vec<T>, BooleanBufferBuilder) {
+    by_eights(len, room, |room, row| {
+        std::array::from_fn(|at| if row + at < len { value(room, row + at) } else { None })
+    })
+}
+
+/// As [`written`], of the texts of a column; nothing is made of a null.
+fn read<T: Clone + Default + Send>(
+    text: &Text,
+    len: usize,
+    value: impl Fn(usize, &str) -> Option<T> + Send + Sync,
+) -> (Vec<T>, BooleanBufferBuilder) {
+    by_eights(
+        len,
+        || (),
+        |(), row| {
+            let texts = text.some::<8>(row);
+            std::array::from_fn(|at| {
+                let text = texts[at].filter(|_| row + at < len)?;
+                value(row + at, text)
+            })
+        },
+    )
+}
+
+fn by_eights<S: Send, T: Clone + Default + Send>(
+    len: usize,
+    room: impl Fn() -> S + Send + Sync,
+    eight: impl Fn(&mut S, usize) -> [Option<T>; 8] + Send + Sync,
+) -> (Vec<T>, BooleanBufferBuilder) {
     let rooms = Rooms::new(room);
     let mut values = vec![T::default(); len];
     let mut bits = vec![0_u8; len.div_ceil(8)];
     let blocks = values.par_chunks_mut(BLOCK).zip(bits.par_chunks_mut(BLOCK / 8));
     blocks.enumerate().for_each(|(block, (values, bits))| {
         rooms.with(|room| {
-            let mut row = block * BLOCK;
-            for (values, bits) in values.chunks_mut(8).zip(bits) {
-                for (bit, slot) in values.iter_mut().enumerate() {
-                    if let Some(value) = value(room, row) {
+            for (eights, (values, bits)) in values.chunks_mut(8).zip(bits).enumerate() {
+                let found = eight(room, block * BLOCK + eights * 8);
+                for (bit, (slot, value)) in values.iter_mut().zip(found).enumerate() {
+                    if let Some(value) = value {
                         *slot = value;
                         *bits |= 1 << bit;
                     }
-                    row += 1;
                 }
             }
         });
@@ -319,13 +367,23 @@ pub(crate) fn flags_with<S: Send>(
     BooleanArray::new(values.into(), Some(valid.finish().into()))
 }
 
-/// A column of text, from views into the buffers of another.
-pub(crate) fn texts(
+/// A column of what is read from each text.
+pub(crate) fn floats_of(
+    text: &Text,
+    value: impl Fn(&str) -> Option<f64> + Send + Sync,
+) -> Float64Array {
+    let (values, mut valid) = read(text, text.len(), |_, text| value(text));
+    Float64Array::new(values.into(), Some(valid.finish().into()))
+}
+
+/// A column of what is read from each text, as views into the buffers of another column.
+pub(crate) fn texts_of(
+    text: &Text,
     len: usize,
     owner: &StringViewArray,
-    view: impl Fn(usize) -> Option<u128> + Send + Sync,
+    view: impl Fn(usize, &str) -> Option<u128> + Send + Sync,
 ) -> PyResult<StringViewArray> {
-    let (views, mut valid) = written(len, || (), |(), row| view(row));
+    let (views, mut valid) = read(text, len, view);
     let buffers = owner.data_buffers().to_vec();
     StringViewArray::try_new(views.into(), buffers, Some(valid.finish().into()))
         .map_err(|error| PyValueError::new_err(error.to_string()))

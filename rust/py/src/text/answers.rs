@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::StringViewArray;
 use arrow_array::builder::make_view;
 use arrow_array::types::Float64Type;
-use arrow_array::{ArrayRef, StringViewArray};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::text::answer::{Dialect, Markers, Reading, Which};
@@ -18,7 +18,7 @@ use reclaimstats_core::text::word::{self, Options, OptionsError};
 
 use super::finish;
 use crate::cells::{Cells, Primitives, Texts};
-use crate::columns::{Text, TextLists, batch, broadcast, floats, texts};
+use crate::columns::{Text, TextLists, batch, broadcast, floats_of, texts_of};
 use crate::errors;
 
 /// Compiled marker words.
@@ -53,35 +53,6 @@ impl PyOptions {
     }
 }
 
-/// What a scorer makes of each row, as a column needs it.
-type Values<'v, T> = &'v (dyn Fn(usize) -> Option<T> + Sync);
-
-/// The values of rows in a column `value`; with a trace, how each was read beside it. Without one
-/// only `value` is asked, which most replies answer sooner, and what is known of the length of the
-/// column is used.
-fn answered<T, C: Cells>(
-    reply: &Text,
-    len: usize,
-    trace: bool,
-    reading: impl Fn(usize) -> Option<Reading<T>> + Send + Sync,
-    push: impl Fn(&mut C, Option<T>) + Send + Sync,
-    value: Values<'_, T>,
-    column: impl FnOnce(Values<'_, T>) -> PyResult<ArrayRef>,
-) -> PyResult<PyRecordBatch> {
-    if trace {
-        return finish(reply, len, trace, reading, push);
-    }
-    batch(vec![(
-        "value",
-        column(&|row: usize| {
-            if row.is_multiple_of(Text::AT_ONCE) {
-                reply.fetch_ends(row);
-            }
-            value(row)
-        })?,
-    )])
-}
-
 /// Committed numbers, in a column `value`; with a trace, how each was read beside it.
 #[pyfunction]
 pub(crate) fn answer_number(
@@ -96,14 +67,17 @@ pub(crate) fn answer_number(
     let dialect = errors::option("dialect", dialect, number::Dialect::parse)?;
     let fallback = errors::option("fallback", fallback, number::Fallback::parse)?;
     py.detach(|| {
-        answered(
+        // The value alone most replies give at a glance.
+        if !trace {
+            let value = |text: &str| number::value(text, &markers.0, dialect, fallback);
+            return batch(vec![("value", Arc::new(floats_of(&reply, value)))]);
+        }
+        finish(
             &reply,
             reply.len(),
             trace,
             |row| Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback)),
             Primitives::<Float64Type>::push,
-            &|row| number::value(reply.get(row)?, &markers.0, dialect, fallback),
-            |value| Ok(Arc::new(floats(reply.len(), value))),
         )
     })
 }
@@ -146,7 +120,15 @@ pub(crate) fn answer_word(
             OptionSets::Fixed(fixed) => &fixed.get().names,
             OptionSets::Column(_) => &sets.names,
         };
-        answered(
+        if !trace {
+            let view = |row, text: &str| {
+                let (options, first) = set(row)?;
+                let option = word::value(text, &markers.0, options, dialect)?;
+                names.views().get(first + option).copied()
+            };
+            return batch(vec![("value", Arc::new(texts_of(&reply, len, names, view)?))]);
+        }
+        finish(
             &reply,
             len,
             trace,
@@ -156,14 +138,6 @@ pub(crate) fn answer_word(
                 Some(Reading { value: reading.value.map(|option| first + option), ..reading })
             },
             |texts: &mut Texts, name| texts.push(name.map(|name| names.value(name).into())),
-            &|row| {
-                let (options, first) = set(row)?;
-                Some(first + word::value(reply.get(row)?, &markers.0, options, dialect)?)
-            },
-            |name| {
-                let view = |row| names.views().get(name(row)?).copied();
-                Ok(Arc::new(texts(len, names, view)?))
-            },
         )
     })
 }
@@ -246,18 +220,21 @@ pub(crate) fn answer_choice(
 ) -> PyResult<PyRecordBatch> {
     let reply = Text::new(&reply)?;
     py.detach(|| {
-        answered(
+        if !trace {
+            let view = |_, text: &str| {
+                let letter = choice::value(text, &markers.0, &letters.compiled)?;
+                letters.names.views().get(letter).copied()
+            };
+            let values = texts_of(&reply, reply.len(), &letters.names, view)?;
+            return batch(vec![("value", Arc::new(values))]);
+        }
+        finish(
             &reply,
             reply.len(),
             trace,
             |row| Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled)),
             |texts: &mut Texts, letter| {
                 texts.push(letter.map(|letter| letters.names.value(letter).into()));
-            },
-            &|row| choice::value(reply.get(row)?, &markers.0, &letters.compiled),
-            |value| {
-                let view = |row| letters.names.views().get(value(row)?).copied();
-                Ok(Arc::new(texts(reply.len(), &letters.names, view)?))
             },
         )
     })
@@ -276,10 +253,16 @@ pub(crate) fn answer_time(
     let reply = Text::new(&reply)?;
     let dialect = errors::option("dialect", dialect, Dialect::parse)?;
     let fallback = errors::option("fallback", fallback, time::Fallback::parse)?;
-    let view = |time: Time| make_view(&time.written(), 0, 0);
-    let inline = StringViewArray::from(Vec::<&str>::new());
     py.detach(|| {
-        answered(
+        if !trace {
+            let view = |_, text: &str| {
+                let time = time::value(text, &markers.0, dialect, fallback)?;
+                Some(make_view(&time.written(), 0, 0))
+            };
+            let inline = StringViewArray::from(Vec::<&str>::new());
+            return batch(vec![("value", Arc::new(texts_of(&reply, reply.len(), &inline, view)?))]);
+        }
+        finish(
             &reply,
             reply.len(),
             trace,
@@ -289,8 +272,6 @@ pub(crate) fn answer_time(
                 let text = written.as_ref().and_then(|text| std::str::from_utf8(text).ok());
                 texts.push(text.map(Cow::Borrowed));
             },
-            &|row| time::value(reply.get(row)?, &markers.0, dialect, fallback),
-            |value| Ok(Arc::new(texts(reply.len(), &inline, |row| value(row).map(view))?)),
         )
     })
 }
