@@ -1,6 +1,7 @@
 """Long calls: Ctrl-C ends them, and a terminal shows how far they are."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -61,7 +62,8 @@ def test_ctrl_c_ends_a_long_call(call: str) -> None:
         begun = time.monotonic()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-        assert time.monotonic() - begun < 1.0
+        # On a machine that is busy elsewhere too.
+        assert time.monotonic() - begun < 5.0
     assert out == b""
     assert err.rstrip().endswith(b"KeyboardInterrupt")
     # No thread of the core had anything to say, and nothing but the traceback was shown.
@@ -91,7 +93,7 @@ def test_a_handler_of_the_users_decides() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - calls[1] < 1.0
+    assert time.monotonic() - calls[1] < 5.0
     # The core is as it was: the next call is not stopped.
     assert rs.mean(scores.head(50), "s")["n"].item() == 50
 
@@ -119,11 +121,13 @@ def test_a_terminal_shows_how_far_a_long_call_is() -> None:
     import pty  # noqa: PLC0415
 
     ours, theirs = pty.openpty()
+    shown = ""
     with started(LONG["cells"], theirs) as process:
-        time.sleep(2.6)
+        while "drawn, " not in shown and select.select([ours], [], [], 30.0)[0]:
+            shown += os.read(ours, 1 << 16).decode()
         process.send_signal(signal.SIGINT)
         process.wait(timeout=10)
-    shown = os.read(ours, 1 << 16).decode()
+    shown += os.read(ours, 1 << 16).decode()
     os.close(ours)
     os.close(theirs)
     first, *_ = shown.lstrip("\r").split("\r")

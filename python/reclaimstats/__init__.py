@@ -1,6 +1,9 @@
 """Judge-free scoring and honest statistics for evaluations of LLM memory."""
 
-from reclaimstats import _core, errors, io, plots, report, score, stats, studies, text
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from reclaimstats import _core, errors, io, plots, report, score, stats, text
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
 from reclaimstats.contrasts import difference_in_differences, gap_closure
@@ -14,8 +17,11 @@ from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
 from reclaimstats.replicates import blast_radius, heterogeneity, repeats, variance_components
 from reclaimstats.scorers import phantoms, sensitivity
-from reclaimstats.studies.reclaim import simulate
 from reclaimstats.unpaired import compare_unpaired
+
+if TYPE_CHECKING:
+    from reclaimstats import studies
+    from reclaimstats.studies.reclaim import simulate
 
 __all__ = [
     "Rule",
@@ -53,3 +59,16 @@ __all__ = [
 ]
 
 __version__: str = _core.__version__
+
+
+def __getattr__(name: str) -> Any:
+    # The study kits, which scoring and statistics do without, are a quarter of the package.
+    if name == "studies":
+        return importlib.import_module("reclaimstats.studies")
+    if name == "simulate":
+        return importlib.import_module("reclaimstats.studies.reclaim").simulate
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
