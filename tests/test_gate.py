@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +32,7 @@ NOISY = [10.0, 12.0, 8.0, 13.0, 7.0]
 
 def test_tolerance_follows_the_scatter(gate: ModuleType) -> None:
     assert gate.tolerance(STEADY) == gate.LEAST
-    assert gate.LEAST < gate.tolerance([10.0, 10.5, 9.5, 11.0, 9.0]) < gate.tolerance(NOISY)
+    assert gate.LEAST < gate.tolerance([10.0, 11.0, 9.0, 11.5, 8.7]) < gate.tolerance(NOISY)
     assert gate.tolerance(NOISY) == gate.MOST
 
 
@@ -56,13 +57,13 @@ def test_unchanged_passes_and_slower_fails(gate: ModuleType) -> None:
     assert asked == [["benches"]]
     asked, race = runs({"a": 5.0, "b": 10.0}, {"a": 5.2}, {"a": 4.9})
     assert gate.too_low(baseline, race) == [
-        "a: 5.2 times its peer at best, and at least 8.5 before (median 10)"
+        "a: 5.2 times its peer at best, and at least 6 before (median 10)"
     ]
     assert asked == [["benches"], ["a"], ["a"]]
 
 
 def test_a_disturbance_is_tried_again(gate: ModuleType) -> None:
-    asked, race = runs({"a": 5.0, "b": 7.0}, {"a": 10.0, "b": 8.0}, {"b": 9.0})
+    asked, race = runs({"a": 5.0, "b": 5.5}, {"a": 10.0, "b": 5.8}, {"b": 9.0})
     assert gate.too_low({"a": STEADY, "b": STEADY}, race) == []
     assert asked == [["benches"], ["a", "b"], ["b"]]
 
@@ -83,7 +84,7 @@ def test_instructions_are_held_to_three_per_cent(gate: ModuleType) -> None:
 def test_the_baseline_holds_what_is_there(gate: ModuleType) -> None:
     baseline = json.loads(gate.BASELINE.read_text())
     assert min(baseline["instructions"].values()) > 0
-    assert all(len(ratios) >= 20 for ratios in baseline["ratios"].values())
+    assert all(len(ratios) >= 5 for ratios in baseline["ratios"].values())
 
 
 def test_the_runs_of_the_baseline_pass_by_each_other(gate: ModuleType) -> None:
@@ -98,6 +99,6 @@ def test_the_runs_of_the_baseline_pass_by_each_other(gate: ModuleType) -> None:
         }
         _, race = runs(*({name: kept[run] for name, kept in ratios.items()} for run in tries))
         assert gate.too_low(others, race) == []
-        slow = {name: kept[first] / 3 for name, kept in ratios.items()}
+        slow = {name: statistics.median(kept) / 3 for name, kept in ratios.items()}
         _, race = runs(slow, slow, slow)
         assert len(gate.too_low(others, race)) == len(ratios)
