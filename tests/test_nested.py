@@ -176,3 +176,42 @@ def test_no_rows_and_cells_without_scores() -> None:
     )
     found = drawn(rs.rate, two, by="cell")
     assert found["reason"].to_list() == ["no trials with an outcome", None]
+
+
+STUDIES = 1000
+
+
+def studies(documents: int, differ: bool) -> pl.DataFrame:
+    """Studies of four items a document and three seeds an item; the mean of all is 0."""
+    normal = np.random.default_rng(documents).normal
+    document = normal(size=(STUDIES, documents, 1, 1)) * differ
+    scores = document + normal(size=(STUDIES, documents, 4, 1))
+    scores = scores + normal(size=(STUDIES, documents, 4, 3))
+    at = np.indices(scores.shape)[:3].reshape(3, -1)
+    return pl.DataFrame({"score": scores.ravel()}).with_columns(
+        pl.Series(name, part) for name, part in zip(("study", "document", "item"), at, strict=True)
+    )
+
+
+def coverage() -> None:
+    """Print how often three intervals cover, and their mean widths."""
+    options = {"by": "study", "n_resamples": 1000}
+    print('| documents | differ | whole documents | nested | `method="auto"` |')
+    for documents in (4, 8, 24):
+        for differ in (True, False):
+            trials = studies(documents, differ)
+            found = [
+                drawn(rs.mean, trials, within=None, **options),
+                drawn(rs.mean, trials, **options),
+                rs.mean(trials, "score", by="study", cluster="document"),
+            ]
+            cells = [
+                f"{((low <= 0) & (high >= 0)).mean():.1%} ({(high - low).mean():.2f})"
+                for low, high in ((each["low"], each["high"]) for each in found)
+            ]
+            said = "as items do" if differ else "not at all"
+            print(f"| {documents} | {said} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    coverage()
