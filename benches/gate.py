@@ -29,8 +29,8 @@ BASELINE = ROOT / "benches" / "baseline.json"
 # More instructions than that are too many.
 MORE = 0.03
 # A ratio may lie so many standard deviations of its logarithm below the median, estimated from
-# the median absolute deviation; and by so much at least: of runs hours apart the published ratios moved
-# by a third, which runs that follow each other do not show.
+# the median absolute deviation; and by so much at least: between runs hours apart the published
+# ratios moved by a third, which runs that follow each other do not show.
 DEVIATIONS = 4.0
 LEAST = 0.4
 ATTEMPTS = 3
