@@ -107,13 +107,8 @@ fn digits(window: &Window, at: usize) -> Option<(i64, usize)> {
 /// The number of a window, when what stands before it is neither a sign nor a name, and its length.
 #[inline]
 fn unsigned(window: &Window) -> Option<(f64, usize)> {
-    let mark = |byte: u8| matches!(byte, b'-' | b'*' | b'_' | b'`' | b'\\');
     let [next, front, ..] = *window;
-    let plain = match front {
-        b' ' => next.is_ascii() && next != b' ' && next != b'$',
-        b'$' => next.is_ascii() && !mark(next),
-        _ => front.is_ascii() && !front.is_ascii_alphanumeric() && !mark(front) && front != b'.',
-    };
+    let plain = beside(front).front & beside(next).before != 0;
     if plain { read(window) } else { None }
 }
 
@@ -122,7 +117,98 @@ fn unsigned(window: &Window) -> Option<(f64, usize)> {
 fn read(window: &Window) -> Option<(f64, usize)> {
     let (value, end) = decimal(window)?;
     let ten = value.to_bits() == 10_f64.to_bits();
-    ends(window, end, ten).then_some((value, end - FRONT))
+    (ends_plainly(window, end) || ends(window, end, ten)).then_some((value, end - FRONT))
+}
+
+/// What a byte is beside a number, as bits that two neighbours may have in common: no branch goes
+/// another way from number to number.
+#[derive(Clone, Copy)]
+struct Beside {
+    /// Directly before the digits, and one further.
+    front: u8,
+    before: u8,
+    /// Directly behind them, and one further.
+    end: u8,
+    next: u8,
+}
+
+static BESIDE: [Beside; 256] = {
+    let mut all = [Beside { front: 0, before: 0, end: 0, next: 0 }; 256];
+    let mut byte = 0_u8;
+    loop {
+        all[byte as usize] =
+            Beside { front: front(byte), before: before(byte), end: end(byte), next: next(byte) };
+        if byte == u8::MAX {
+            break all;
+        }
+        byte += 1;
+    }
+};
+
+#[inline]
+fn beside(byte: u8) -> Beside {
+    BESIDE[usize::from(byte)]
+}
+
+const fn front(byte: u8) -> u8 {
+    match byte {
+        b' ' => 1,
+        b'$' => 2,
+        b'-' | b'*' | b'_' | b'`' | b'\\' | b'.' | 128.. => 0,
+        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => 0,
+        _ => 4,
+    }
+}
+
+const fn before(byte: u8) -> u8 {
+    match byte {
+        b' ' | b'$' => 2 | 4,
+        b'-' | b'*' | b'_' | b'`' | b'\\' => 1 | 4,
+        128.. => 4,
+        _ => 1 | 2 | 4,
+    }
+}
+
+/// Behind a blank, a word.
+const WORD: u8 = 64;
+
+const fn end(byte: u8) -> u8 {
+    match byte {
+        b',' | b':' => 2,
+        b'-' => 4,
+        b'.' => 8,
+        b'<' => 16,
+        b' ' => 32 | WORD,
+        b'*' | b'\\' | b'/' | b'\'' | b'^' | b'{' | b'\t' | 128.. => 0,
+        b'a'..=b'z' | b'A'..=b'Z' => 0,
+        _ => 1,
+    }
+}
+
+const fn next(byte: u8) -> u8 {
+    let ascii = byte.is_ascii();
+    let bare = !matches!(byte, b'0'..=b'9' | b'/' | b'.' | b'\'' | b'\t' | b'*' | b'\\' | b' ');
+    1 | ((ascii && !byte.is_ascii_digit()) as u8 * 2)
+        | ((ascii && !byte.is_ascii_alphabetic()) as u8 * 4)
+        | ((ascii && !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'\'')) as u8 * 8)
+        | ((byte != b's') as u8 * 16)
+        | ((ascii && !byte.is_ascii_alphabetic() && bare) as u8 * 32)
+        | (byte.is_ascii_alphabetic() as u8 * WORD)
+}
+
+/// As [`ends`], false also where one has to look closer.
+#[inline]
+fn ends_plainly(window: &Window, end: usize) -> bool {
+    let Some([byte, next, second, third]) = window.get(end..).and_then(|rest| rest.first_chunk())
+    else {
+        return false;
+    };
+    let told = beside(*byte).end & beside(*next).next;
+    // A word as `noun` has it.
+    let head = SECOND[usize::from(next & 31)] >> (second & 31) & 1 == 1;
+    let joined = matches!(third, b'.' | b'\'' | 128..);
+    let noun = beside(*second).next & WORD != 0 && !head && !joined;
+    told & !WORD != 0 || (told != 0) & noun
 }
 
 /// Digits with thousands separators and decimals, and their end.

@@ -86,6 +86,20 @@ impl<const N: usize> Sieve<N> {
     }
 }
 
+impl Sieve<1> {
+    /// A bit for each byte that passes, as `plainly` tells them where registers are not wide.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "registers not all have"))]
+    #[inline]
+    pub(super) fn places(&self, bytes: &[u8; 64], plainly: impl Fn(&[u8; 64]) -> u64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if wide::is_there() {
+            // SAFETY: the machine has these registers, as was just asked.
+            return unsafe { wide::places(self, bytes) };
+        }
+        plainly(bytes)
+    }
+}
+
 /// Lower and upper half of a byte.
 #[inline]
 const fn halves(byte: u8) -> (usize, usize) {
@@ -157,7 +171,7 @@ fn pad(text: &[u8]) -> Padded {
 /// The same in registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{Block, Sieve, first};
+    use super::{Sieve, first};
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x,
         _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
@@ -186,6 +200,12 @@ mod wide {
         })
     }
 
+    #[target_feature(enable = "avx2")]
+    pub(super) fn places(sieve: &Sieve<1>, bytes: &[u8; 64]) -> u64 {
+        let (first, second) = bytes.split_at(32);
+        u64::from(passing(sieve, second)) << 32 | u64::from(passing(sieve, first))
+    }
+
     /// ASCII letters and digits, of which those in a bucket have like upper halves.
     static INNER: Sieve<1> = {
         let mut inner = Sieve::new();
@@ -201,7 +221,7 @@ mod wide {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn passing<const N: usize>(sieve: &Sieve<N>, block: &Block) -> u32 {
+    fn passing<const N: usize>(sieve: &Sieve<N>, block: &[u8]) -> u32 {
         let half = _mm256_set1_epi8(15);
         let mut buckets = _mm256_set1_epi8(-1);
         for (position, (lowers, uppers)) in sieve.lower.iter().zip(&sieve.upper).enumerate() {
