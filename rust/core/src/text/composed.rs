@@ -32,13 +32,27 @@ fn has_doubtful(text: &str) -> bool {
 pub(super) fn beyond_ascii(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let blocks = rest.as_bytes().chunks_exact(32);
-        let plain = 32 * blocks.take_while(|block| block.is_ascii()).count();
-        let mut chars = rest.get(plain..)?.chars();
-        let found = chars.find(|c| !c.is_ascii());
+        let mut chars = rest.get(ascii_prefix(rest.as_bytes())..)?.chars();
+        let found = chars.next();
         rest = chars.as_str();
         found
     })
+}
+
+/// How many bytes there are before the first that is not ASCII.
+fn ascii_prefix(bytes: &[u8]) -> usize {
+    let blocks = bytes.chunks_exact(32).take_while(|block| block.is_ascii());
+    let passed = 32 * blocks.count();
+    let (eights, last) = bytes.get(passed..).unwrap_or_default().as_chunks::<8>();
+    let mut at = passed;
+    for eight in eights {
+        let high = u64::from_le_bytes(*eight) & 0x8080_8080_8080_8080;
+        if high != 0 {
+            return at + high.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + last.iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 fn is_nfc(text: &str) -> bool {
@@ -74,6 +88,10 @@ mod tests {
         assert_eq!(composed("\u{1112}\u{1161}\u{11ab}"), "한");
         let far = format!("{}e\u{301}", "a – ".repeat(100));
         assert!(composed(&far).ends_with("a – é"));
+        for before in 0..80 {
+            let text = format!("{}é{}—", "a".repeat(before), "b".repeat(80 - before));
+            assert_eq!(beyond_ascii(&text).collect::<String>(), "é—");
+        }
         for plain in ["", "résumé — 46 €", "日本 한국", "a b"] {
             assert!(matches!(composed(plain), Cow::Borrowed(_)), "{plain}");
         }

@@ -155,7 +155,7 @@ const fn front(byte: u8) -> u8 {
         b' ' => 1,
         b'$' => 2,
         b'-' | b'*' | b'_' | b'`' | b'\\' | b'.' | 128.. => 0,
-        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => 0,
+        _ if byte.is_ascii_alphanumeric() => 0,
         _ => 4,
     }
 }
@@ -180,7 +180,7 @@ const fn end(byte: u8) -> u8 {
         b'<' => 16,
         b' ' => 32 | WORD,
         b'*' | b'\\' | b'/' | b'\'' | b'^' | b'{' | b'\t' | 128.. => 0,
-        b'a'..=b'z' | b'A'..=b'Z' => 0,
+        _ if byte.is_ascii_alphabetic() => 0,
         _ => 1,
     }
 }

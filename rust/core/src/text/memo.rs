@@ -2,16 +2,39 @@
 //! sources and claims.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Most texts that are kept at once.
 const MOST: usize = 512;
 /// Longer texts are not kept.
 const LONGEST: usize = 1 << 12;
 
+/// A hash that whoever writes texts could make collide: there are too few at once to take long.
+#[derive(Default)]
+struct Quick(u64);
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut add = |eight| {
+            let mixed = self.0.rotate_left(26) ^ u64::from_le_bytes(eight);
+            self.0 = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        };
+        let (eights, last) = bytes.as_chunks::<8>();
+        eights.iter().copied().for_each(&mut add);
+        let mut eight = [0; 8];
+        eight[..last.len()].copy_from_slice(last);
+        add(eight);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
 /// What is made of texts, once for each that comes again soon.
 #[derive(Clone, Debug)]
 pub(super) struct Memo<T> {
-    places: HashMap<Box<str>, usize>,
+    places: HashMap<Box<str>, usize, BuildHasherDefault<Quick>>,
     made: Vec<T>,
     /// What was made of a text that is not kept.
     passing: Option<T>,
@@ -23,7 +46,7 @@ pub(super) struct Memo<T> {
 
 impl<T> Default for Memo<T> {
     fn default() -> Self {
-        let places = HashMap::new();
+        let places = HashMap::default();
         Self { places, made: Vec::new(), passing: None, found: 0, idle: false }
     }
 }

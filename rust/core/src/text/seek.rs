@@ -257,7 +257,8 @@ impl<'a> Text<'a> {
 
 /// Whether a letter or digit beyond ASCII equals ASCII ones when folded.
 fn folds_into_ascii(c: char) -> bool {
-    c.is_alphanumeric() && fold(c).any(|c| c.is_ascii())
+    // The dashes and quotes that prose is full of do not.
+    !matches!(c, '\u{2010}'..='\u{2027}') && c.is_alphanumeric() && fold(c).any(|c| c.is_ascii())
 }
 
 /// The other spelling of a number of four digits and more: `1,234.5` of `1234.5`.

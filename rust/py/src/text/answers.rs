@@ -16,7 +16,7 @@ use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::time::{self, Time};
 use reclaimstats_core::text::word::{self, Options, OptionsError};
 
-use super::finish;
+use super::{finish, traced};
 use crate::cells::{Cells, Primitives, Texts};
 use crate::columns::{Text, TextLists, batch, broadcast, floats_of, texts_of};
 use crate::errors;
@@ -72,10 +72,9 @@ pub(crate) fn answer_number(
             let value = |text: &str| number::value(text, &markers.0, dialect, fallback);
             return batch(vec![("value", Arc::new(floats_of(&reply, value)))]);
         }
-        finish(
+        traced(
             &reply,
             reply.len(),
-            trace,
             |row| Some(number::answer_number(reply.get(row)?, &markers.0, dialect, fallback)),
             Primitives::<Float64Type>::push,
         )
@@ -128,10 +127,9 @@ pub(crate) fn answer_word(
             };
             return batch(vec![("value", Arc::new(texts_of(&reply, len, names, view)?))]);
         }
-        finish(
+        traced(
             &reply,
             len,
-            trace,
             |row| {
                 let (options, first) = set(row)?;
                 let reading = word::answer_word(reply.get(row)?, &markers.0, options, dialect);
@@ -228,10 +226,9 @@ pub(crate) fn answer_choice(
             let values = texts_of(&reply, reply.len(), &letters.names, view)?;
             return batch(vec![("value", Arc::new(values))]);
         }
-        finish(
+        traced(
             &reply,
             reply.len(),
-            trace,
             |row| Some(choice::answer_choice(reply.get(row)?, &markers.0, &letters.compiled)),
             |texts: &mut Texts, letter| {
                 texts.push(letter.map(|letter| letters.names.value(letter).into()));
@@ -262,10 +259,9 @@ pub(crate) fn answer_time(
             let inline = StringViewArray::from(Vec::<&str>::new());
             return batch(vec![("value", Arc::new(texts_of(&reply, reply.len(), &inline, view)?))]);
         }
-        finish(
+        traced(
             &reply,
             reply.len(),
-            trace,
             |row| Some(time::answer_time(reply.get(row)?, &markers.0, dialect, fallback)),
             |texts: &mut Texts, time: Option<Time>| {
                 let written = time.map(Time::written);

@@ -26,16 +26,24 @@ fn finish<C: Cells, T, S: Copy + Into<&'static str>>(
     reading: impl Fn(usize) -> Option<Reading<T, S>> + Send + Sync,
     push: impl Fn(&mut C, Option<T>) + Send + Sync,
 ) -> PyResult<PyRecordBatch> {
-    if !trace {
-        let values: C = grown(
-            len,
-            || (),
-            |(), row, values| {
-                push(values, reading(row).and_then(|reading| reading.value));
-            },
-        );
-        return batch(vec![column("value", values)?]);
+    if trace {
+        return traced(reply, len, reading, push);
     }
+    let values: C = grown(
+        len,
+        || (),
+        |(), row, values| push(values, reading(row).and_then(|reading| reading.value)),
+    );
+    batch(vec![column("value", values)?])
+}
+
+/// As [`finish`], with a trace.
+fn traced<C: Cells, T, S: Copy + Into<&'static str>>(
+    reply: &Text,
+    len: usize,
+    reading: impl Fn(usize) -> Option<Reading<T, S>> + Send + Sync,
+    push: impl Fn(&mut C, Option<T>) + Send + Sync,
+) -> PyResult<PyRecordBatch> {
     let (values, trace) = grown(
         len,
         || (),
