@@ -5,12 +5,10 @@
 
 use super::chars::{is_invisible, plain};
 use super::numeral::Scan;
+use super::sieve::{INNER, MANY as BLOCK, Sieve, pad};
 use super::time::{half, hours, word};
 use memchr::{memchr, memrchr};
 use std::ops::Range;
-
-/// Bytes that are looked at together.
-const BLOCK: usize = 64;
 
 /// Whether a text has a digit of any kind.
 pub(super) fn may_hold_number(text: &str) -> bool {
@@ -51,7 +49,11 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     let mut end = bytes.len();
     while end > 0 {
         let start = end.saturating_sub(BLOCK);
-        let mut marks = places(bytes.get(start..)?, marks_time);
+        let rest = bytes.get(start..)?;
+        let mut marks = match rest.first_chunk::<{ BLOCK + 1 }>() {
+            Some(block) => TIMES.places(block, marks_time),
+            None => TIMES.places(&pad::<{ BLOCK + 1 }>(rest), marks_time),
+        };
         if end < BLOCK {
             marks &= (1 << end) - 1;
         }
@@ -67,8 +69,53 @@ pub(super) fn last_time(text: &str, dots: bool) -> Option<usize> {
     None
 }
 
-/// Whether a byte, given the one behind it, is what every time has: a digit, a part of *noon*,
-/// *midday* or *midnight*, or something beyond ASCII.
+/// What every time has: digits before what may be behind them, a part of *noon*, *midday* or
+/// *midnight*, or something beyond ASCII.
+static TIMES: Sieve<2> = {
+    let mut times = Sieve::new();
+    let mut byte = 0_u8;
+    loop {
+        // Buckets of bytes with like upper halves, so that few others pass.
+        let mut bucket = 0;
+        while bucket < 5 {
+            if byte.is_ascii_digit() {
+                times.admit(bucket, 0, byte);
+            }
+            bucket += 1;
+        }
+        if OPENS[byte as usize] {
+            let bucket = match byte >> 4 {
+                0 | 2 => 0,
+                3 => 1,
+                4 | 6 => 2,
+                5 | 7 => 3,
+                _ => 4,
+            };
+            times.admit(bucket, 1, byte);
+        }
+        if byte >= 0x80 {
+            times.admit(5, 0, byte);
+        }
+        times.admit(5, 1, byte);
+        let letter = byte | 0x20;
+        if letter == b'o' {
+            times.admit(6, 0, byte);
+            times.admit(6, 1, byte);
+        }
+        if letter == b'm' {
+            times.admit(7, 0, byte);
+        }
+        if letter == b'i' {
+            times.admit(7, 1, byte);
+        }
+        if byte == u8::MAX {
+            break times;
+        }
+        byte += 1;
+    }
+};
+
+/// Whether a byte, given the one behind it, may be what every time has.
 #[expect(clippy::needless_bitwise_bool, reason = "no branches, so that many are done at once")]
 fn marks_time(byte: u8, behind: u8) -> bool {
     let [one, two] = [byte | 0x20, behind | 0x20];
@@ -85,7 +132,10 @@ pub(super) fn holds_word(text: &str, accepts: impl Fn(&[u8]) -> bool) -> bool {
     let mut rest = text.as_bytes();
     let mut goes_on = 0;
     while !rest.is_empty() {
-        let inner = places(rest, in_word);
+        let inner = match rest.first_chunk::<BLOCK>() {
+            Some(block) => INNER.places(block, in_word),
+            None => INNER.places(&pad::<BLOCK>(rest), in_word),
+        };
         let mut starts = inner & !(inner << 1 | goes_on);
         goes_on = inner >> (BLOCK - 1);
         while starts != 0 {
@@ -105,30 +155,6 @@ pub(super) fn holds_word(text: &str, accepts: impl Fn(&[u8]) -> bool) -> bool {
         rest = rest.get(BLOCK..).unwrap_or_default();
     }
     false
-}
-
-/// A bit for each of the first bytes for which `is` holds, given each with the one behind it;
-/// behind the last is nothing but zeros.
-fn places(bytes: &[u8], is: impl Fn(u8, u8) -> bool) -> u64 {
-    // Brings the lowest bits of eight bytes together in the highest byte.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let mut padded = [0; BLOCK + 1];
-    let block = if let Some(whole) = bytes.first_chunk() {
-        whole
-    } else {
-        for (slot, byte) in padded.iter_mut().zip(bytes) {
-            *slot = *byte;
-        }
-        &padded
-    };
-    let mut flags = [0; BLOCK];
-    for (at, flag) in flags.iter_mut().enumerate() {
-        *flag = u8::from(is(block[at], block[at + 1]));
-    }
-    let (words, _) = flags.as_chunks();
-    words.iter().rev().fold(0, |places, flags| {
-        places << 8 | u64::from_le_bytes(*flags).wrapping_mul(GATHER) >> 56
-    })
 }
 
 /// Whether the character here, or what is behind it, may belong to a time.

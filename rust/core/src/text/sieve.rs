@@ -77,6 +77,24 @@ impl<const N: usize> Sieve<N> {
         first(text, self, accepts, |block| self.plain(block))
     }
 
+    /// A bit for each of [`MANY`] places that passes. Where registers are not wide, `is` tells by a
+    /// byte and the one behind it what may pass, perhaps too much.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "registers not all have"))]
+    #[inline]
+    pub(super) fn places<const LENGTH: usize>(
+        &self,
+        block: &[u8; LENGTH],
+        is: impl Fn(u8, u8) -> bool,
+    ) -> u64 {
+        const { assert!(LENGTH + 1 >= MANY + N) };
+        #[cfg(target_arch = "x86_64")]
+        if wide::is_there() {
+            // SAFETY: the machine has these registers, as was just asked.
+            return unsafe { wide::places(self, block) };
+        }
+        told_by_two(block, is)
+    }
+
     /// A bit for each place that passes, one after the other.
     fn plain(&self, block: &Block) -> u32 {
         (0..PLACES).fold(0, |places, at| {
@@ -86,19 +104,35 @@ impl<const N: usize> Sieve<N> {
     }
 }
 
-impl Sieve<1> {
-    /// A bit for each byte that passes, as `plainly` tells them where registers are not wide.
-    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "registers not all have"))]
-    #[inline]
-    pub(super) fn places(&self, bytes: &[u8; 64], plainly: impl Fn(&[u8; 64]) -> u64) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        if wide::is_there() {
-            // SAFETY: the machine has these registers, as was just asked.
-            return unsafe { wide::places(self, bytes) };
-        }
-        plainly(bytes)
+/// Places that [`Sieve::places`] tells of.
+pub(super) const MANY: usize = 2 * PLACES;
+/// A bit for each place for which `is` holds; without branches, a compiler does many at once.
+#[inline(never)]
+fn told_by_two<const LENGTH: usize>(block: &[u8; LENGTH], is: impl Fn(u8, u8) -> bool) -> u64 {
+    // Brings the lowest bits of eight bytes together in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut flags = [0; MANY];
+    for (at, flag) in flags.iter_mut().enumerate() {
+        *flag = u8::from(is(block[at], block.get(at + 1).copied().unwrap_or(0)));
     }
+    let (eights, _) = flags.as_chunks();
+    eights.iter().rev().fold(0, |places, eight| {
+        places << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56
+    })
 }
+
+/// ASCII letters and digits, of which those in a bucket have like upper halves.
+pub(super) static INNER: Sieve<1> = {
+    let mut inner = Sieve::new();
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            inner.admit((byte >> 4 & !2) as usize, 0, byte);
+        }
+        byte += 1;
+    }
+    inner
+};
 
 /// Lower and upper half of a byte.
 #[inline]
@@ -106,7 +140,7 @@ const fn halves(byte: u8) -> (usize, usize) {
     ((byte & 15) as usize, (byte >> 4) as usize)
 }
 
-/// The first place of those that `passing` tells.
+/// The first place of those that `passing` tells; a text shorter than a block is padded.
 #[inline]
 fn first<const N: usize>(
     text: &[u8],
@@ -119,7 +153,7 @@ fn first<const N: usize>(
     let (blocks, whole) = match text.len().checked_sub(MOST - 1) {
         Some(whole) if whole >= PLACES => (text, whole),
         _ => {
-            padded = pad(text);
+            padded = pad::<{ 2 * (PLACES + MOST) }>(text);
             (padded.as_slice(), text.len())
         }
     };
@@ -147,13 +181,10 @@ const fn lowest(length: usize) -> u32 {
     if length < PLACES { (1 << length) - 1 } else { !0 }
 }
 
-/// Room for a text that is shorter than a block and for the places behind its last block.
-type Padded = [u8; 2 * (PLACES + MOST)];
-
-/// A text that is shorter than a block, with zeros behind it.
+/// A text that is shorter than this, with zeros behind it.
 #[inline]
-fn pad(text: &[u8]) -> Padded {
-    let mut block = [0; 2 * (PLACES + MOST)];
+pub(super) fn pad<const LENGTH: usize>(text: &[u8]) -> [u8; LENGTH] {
+    let mut block = [0; LENGTH];
     // In pieces of one length, which is faster than a copy of any length.
     let mut at = 0;
     let mut rest = text;
@@ -171,7 +202,7 @@ fn pad(text: &[u8]) -> Padded {
 /// The same in registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{Sieve, first};
+    use super::{INNER, PLACES, Sieve, first};
     use std::arch::x86_64::{
         __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x,
         _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
@@ -195,37 +226,27 @@ mod wide {
     ) -> Option<usize> {
         first(text, sieve, accepts, |block| {
             // The first place may go on with a word.
-            let goes_on = if words { passing(&INNER, block) << 1 } else { 0 };
-            passing(sieve, block) & !goes_on
+            let goes_on = if words { passing(&INNER, block, 0) << 1 } else { 0 };
+            passing(sieve, block, 0) & !goes_on
         })
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn places(sieve: &Sieve<1>, bytes: &[u8; 64]) -> u64 {
-        let (first, second) = bytes.split_at(32);
-        u64::from(passing(sieve, second)) << 32 | u64::from(passing(sieve, first))
+    pub(super) fn places<const N: usize, const LENGTH: usize>(
+        sieve: &Sieve<N>,
+        block: &[u8; LENGTH],
+    ) -> u64 {
+        let [first, second] = [0, PLACES].map(|start| u64::from(passing(sieve, block, start)));
+        second << PLACES | first
     }
-
-    /// ASCII letters and digits, of which those in a bucket have like upper halves.
-    static INNER: Sieve<1> = {
-        let mut inner = Sieve::new();
-        let mut byte = 0_u8;
-        while byte < 128 {
-            if byte.is_ascii_alphanumeric() {
-                inner.admit((byte >> 4 & !2) as usize, 0, byte);
-            }
-            byte += 1;
-        }
-        inner
-    };
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn passing<const N: usize>(sieve: &Sieve<N>, block: &[u8]) -> u32 {
+    fn passing<const N: usize>(sieve: &Sieve<N>, bytes: &[u8], start: usize) -> u32 {
         let half = _mm256_set1_epi8(15);
         let mut buckets = _mm256_set1_epi8(-1);
         for (position, (lowers, uppers)) in sieve.lower.iter().zip(&sieve.upper).enumerate() {
-            let bytes = register(block, position);
+            let bytes = register(bytes, start + position);
             let lower = _mm256_and_si256(bytes, half);
             let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
             let lower = _mm256_shuffle_epi8(register(lowers, 0), lower);
@@ -298,6 +319,37 @@ pub(super) mod tests {
             let expected: Vec<usize> = (0..text.len()).filter(passes).collect();
             assert_eq!(all(&sieve, &text, words), expected);
             assert_eq!(plainly(|| all(&sieve, &text, words)), expected);
+        }
+    }
+
+    fn tells_many<const N: usize>(state: &mut u64) {
+        let mut random = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (*state >> 56) as u8
+        };
+        let mut sieve = Sieve::<N>::new();
+        for position in 0..N {
+            for _ in 0..60 {
+                sieve.admit(usize::from(random()) % BUCKETS, position, random());
+            }
+        }
+        let text: Vec<u8> = (0..random() % 68).map(|_| random()).collect();
+        let block: [u8; MANY + MOST] = pad(&text);
+        let tell = || sieve.places(&block, |one, two| sieve.buckets(&[one, two]) != 0);
+        for told in [tell(), plainly(tell)] {
+            for at in 0..MANY {
+                let passes = sieve.buckets(text.get(at..).unwrap_or_default()) != 0;
+                assert_eq!(told >> at & 1 == 1, passes, "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_tell_the_same_places() {
+        let mut state = 6;
+        for _ in 0..2_000 {
+            tells_many::<1>(&mut state);
+            tells_many::<2>(&mut state);
         }
     }
 
