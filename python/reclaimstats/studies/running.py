@@ -21,7 +21,7 @@ from typing import Any, Protocol, Self
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError, RunError, StoreError
 from reclaimstats.options import choice, distance, integer
 from reclaimstats.progress import EVERY, Line, duration
