@@ -7,7 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-RUST := Cargo.toml Cargo.lock $(shell find rust/core rust/py -name "*.rs" -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock python/reclaimstats/_core.pyi $(shell find rust/core rust/py -name "*.rs" -o -name Cargo.toml)
 # What `make fuzz` runs, and how long each.
 FUZZ := number word choice time regex numbers survival blocks json judge calls matching cues records
 MINUTES ?= 10

@@ -6,18 +6,11 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import (
-    MISSING,
-    SUCCESSES,
-    N,
-    Trials,
-    finished,
-    flat,
-    grouped,
-    level_of,
-    listed,
-    one_level,
-)
+from reclaimstats.design.cells import finished, flat, grouped
+from reclaimstats.design.columns import listed
+from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.names import MISSING, SUCCESSES, N
+from reclaimstats.design.trials import Trials
 from reclaimstats.errors import DesignError, OptionError
 from reclaimstats.options import confidence, integer, share
 
