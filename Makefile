@@ -19,7 +19,7 @@ test: $(VENV)/built
 	cargo test -p reclaimstats-core --locked --quiet
 	$(BIN)/pytest -q
 
-bench: $(VENV)/built
+bench: $(VENV)/built $(VENV)/peers
 	$(BIN)/python benches/run.py
 
 # Fails where something has become slower than benches/baseline.json.
@@ -31,7 +31,7 @@ profile: $(VENV)/built
 	$(BIN)/python benches/profile_kernels.py
 
 # A million rows, and the tables and charts of README.md and docs.
-bench-full: $(VENV)/built
+bench-full: $(VENV)/built $(VENV)/peers
 	RECLAIMSTATS_BENCH_ROWS=1000000 $(BIN)/python benches/run.py --publish
 
 # The tables and plots of docs/coverage.md; what docs/coverage.csv holds is not simulated again.
@@ -68,6 +68,11 @@ clean:
 $(VENV)/packages: requirements.lock | toolchain
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+# What benches/bench_libraries.py races against.
+$(VENV)/peers: benches/peers.lock $(VENV)/packages
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benches/peers.lock
 	touch $@
 
 $(VENV)/built: $(VENV)/packages pyproject.toml $(RUST) | toolchain

@@ -34,7 +34,7 @@ pub struct Rate {
 }
 
 /// A cluster, or a whole cell of independent trials.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Count {
     /// Trials with an outcome.
     pub trials: u64,
@@ -100,7 +100,12 @@ pub fn of_trials(cells: &[Count], plan: &Plan<RateMethod>) -> Vec<Rate> {
         let mut quantiles = quantiles;
         return cells.iter().map(|cell| one(&mut quantiles, cell)).collect();
     }
-    plan.watch.cells(cells.iter().collect(), quantiles, one)
+    // Few cells hold a count that no other holds.
+    let mut kinds = cells.to_vec();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let rates = plan.watch.cells(kinds.iter().collect(), quantiles, one);
+    cells.iter().map(|cell| rates[kinds.partition_point(|kind| kind < cell)]).collect()
 }
 
 /// The bootstrap's interval of independent trials.
