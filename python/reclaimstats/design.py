@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import polars.selectors as cs
 
+from reclaimstats.counting import Kinds
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
@@ -201,6 +202,14 @@ class Outcome:
         hit = (value == 1).fill_null(False)
         return cls(observed, hit, observed & ~hit & (value != 0).fill_null(False))
 
+    def word(self) -> pl.Expr:
+        """Tell outcomes apart: 0 and 1 as they are, 2 if it is missing, 3 if it makes no sense."""
+        if self.boolean is not None:
+            return self.boolean.cast(pl.UInt8).fill_null(2)
+        hit = self.hit.cast(pl.UInt8)
+        word = pl.when(self.invalid).then(3).when(self.observed).then(hit).otherwise(2)
+        return word.cast(pl.UInt8)
+
     def counts(self) -> dict[str, pl.Expr]:
         """Aggregate to the numbers of trials `N`, `SUCCESSES`, `MISSING` and `INVALID`."""
         if self.boolean is not None:
@@ -285,24 +294,52 @@ class Trials:
 
     def cells(self) -> pl.DataFrame:
         """Count per cell: `N` observed and `SUCCESSES` among them."""
+        if self.by and self.engine != "streaming":
+            rows, kinds, (n, successes, missing) = self._kinds(self.by)
+            cells = _keys_at(rows, self.by, kinds.rows).with_columns(
+                n.alias(N), successes.alias(SUCCESSES), missing.alias("n_missing")
+            )
+            return cells.sort(self.by)
         return self._checked(grouped(self.frame, self.by, self.counted()))
 
-    def cell_clusters(self) -> pl.DataFrame:
-        """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
+    def cell_clusters(self) -> tuple[pl.DataFrame, pl.Series, list[pl.Series]]:
+        """Count per cell and cluster.
+
+        Returns:
+            The cells, sorted, with `n_missing`; how many clusters each has; and `N` and
+            `SUCCESSES`, with a row for each cluster.
+        """
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
-        clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
-        lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
-        cells = grouped(
-            clusters,
-            self.by,
-            [
+        if self.engine == "streaming":
+            clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
+            lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
+            parts = [
                 pl.col(N, SUCCESSES).implode(),
                 pl.col(MISSING, INVALID).sum(),
                 lost.sum().alias(NULL_CLUSTER),
-            ],
+            ]
+            cells = self._checked(grouped(clusters, self.by, parts))
+            return cells, *flat(cells, N, SUCCESSES)
+        rows, kinds, (n, successes, missing) = self._kinds(keys, leading=len(self.by))
+        no_null_clusters(self.cluster, rows.select(no_cluster.sum()).item())
+        if not self.by:
+            cells = pl.DataFrame({"n_missing": [missing.sum()]})
+            return cells, pl.Series([len(n)], dtype=pl.UInt64), [n, successes]
+        ends = kinds.lengths.cum_sum()
+        starts = ends - kinds.lengths
+        so_far = pl.concat([missing.clear(1).fill_null(0), missing.cum_sum()])
+        cells = _keys_at(rows, self.by, kinds.rows.gather(starts)).with_columns(
+            (so_far.gather(ends) - so_far.gather(starts)).alias("n_missing"),
+            starts.alias(PLACE),
+            kinds.lengths.alias(N),
         )
-        return self._checked(cells)
+        cells = cells.sort(self.by)
+        if not cells[PLACE].is_sorted():
+            start = pl.col(PLACE)
+            order = cells.select(pl.int_ranges(start, start + pl.col(N)).explode())[PLACE]
+            n, successes = n.gather(order), successes.gather(order)
+        return cells.drop(PLACE, N), cells[N], [n, successes]
 
     def items(self, item: list[str]) -> pl.DataFrame:
         """Count per cell, cluster and item: `N`, `SUCCESSES` and `MISSING`, sorted.
@@ -336,6 +373,21 @@ class Trials:
         score = pl.when(self.outcome.observed).then(self.outcome.hit.cast(pl.Float64))
         frame = self.frame.with_columns(score.alias(_OUTCOME))
         return _parts(cells, frame.collect(engine=self.engine), self.by, self.cluster, within)
+
+    def _kinds(
+        self, keys: list[str], leading: int = 0
+    ) -> tuple[pl.DataFrame, Kinds, list[pl.Series]]:
+        """Count in memory: the keys of all rows, their kinds, `N`, `SUCCESSES` and `MISSING`."""
+        words = self.outcome.word().alias(_OUTCOME)
+        rows = self.frame.select(*keys, words).collect(engine="in-memory")
+        said = rows[_OUTCOME]
+        # Most often there are but two.
+        n_words = 4 if (said > 1).any() else 2
+        kinds = Kinds.of(rows.select(keys), said, n_words, leading=leading)
+        none = pl.zeros(len(kinds.rows), dtype=pl.UInt64, eager=True)
+        failures, successes, missing, invalid = [*kinds.counts, none, none][:4]
+        self.refuse_invalid(int(invalid.sum()))
+        return rows, kinds, [failures + successes, successes, missing.cast(pl.Int64)]
 
     def counted(self) -> list[pl.Expr]:
         """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""
@@ -1031,9 +1083,14 @@ class Ratings:
         items = [f"{_ITEM}{name}" for name in items]
         if items:
             counts = frame.collect(engine=engine).with_columns(pl.lit(1, pl.UInt64).alias(N))
-        else:
+        elif engine == "streaming":
             kinds = frame.group_by([*keys, *columns]).agg(pl.len().cast(pl.UInt64).alias(N))
             counts = kinds.collect(engine=engine)
+        else:
+            rows = frame.collect(engine="in-memory")
+            found = Kinds.of(rows)
+            counts = _keys_at(rows, rows.columns, found.rows)
+            counts = counts.with_columns(found.counts[0].alias(N))
         named_keys = dict.fromkeys(clusters, "cluster") | dict.fromkeys(items, "item")
         _refuse_nulls(counts, named_keys | dict.fromkeys([_RATER][: len(raters)], "rater"))
         order, ordered = _ordered(counts.select(columns), values, categories)
@@ -1802,6 +1859,12 @@ def grouped(
     if not by:
         return frame.select(aggregates)
     return frame.group_by(by, maintain_order=in_order).agg(aggregates).sort(by)
+
+
+def _keys_at(rows: pl.DataFrame, keys: list[str], places: pl.Series) -> pl.DataFrame:
+    """Return the keys of some rows. Zeros, which are one key, have one sign."""
+    found = rows.select(pl.col(keys).gather(places))
+    return found.with_columns(pl.when(cs.float() == 0).then(0.0).otherwise(cs.float()).name.keep())
 
 
 def flat(cells: pl.DataFrame, *lists: str) -> tuple[pl.Series, list[pl.Series]]:
