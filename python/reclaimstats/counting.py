@@ -55,11 +55,15 @@ class Kinds:
         columns = [plain for column in keys if (plain := _plain(column)) is not None]
         if len(columns) < keys.width:
             return cls._by_polars(keys, said, words, leading)
-        table, lengths = _core.count_kinds(
-            columns, None if said is None else said.rechunk(), words, leading
-        )
+        # What nobody says needs no room in a table.
+        found = words
+        if said is not None:
+            said = said.rechunk()
+            found = int(said.to_frame().select(pl.first().max().fill_null(0)).item()) + 1
+        table, lengths = _core.count_kinds(columns, said, found, leading)
         rows, *counts = pl.DataFrame(table)
-        return cls(rows, counts, pl.Series(lengths))
+        none = pl.zeros(len(rows), dtype=pl.UInt64, eager=True)
+        return cls(rows, [*counts, *[none] * (words - found)], pl.Series(lengths))
 
     @classmethod
     def _by_polars(

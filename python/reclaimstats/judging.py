@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import MOVED, VERDICTS, Judgements, finished, nested
+from reclaimstats.design import ALIKE, MOVED, VERDICTS, Judgements, finished, nested
 from reclaimstats.options import choice, confidence
 
 __all__ = ["wins"]
@@ -142,7 +142,7 @@ def wins(
     (lengths,) = nested(judged.cells, judged.by, judged.rows)
     results = _core.wins_counts(
         lengths,
-        [judged.rows[name] for name in VERDICTS],
+        [judged.rows[name] for name in (*VERDICTS, ALIKE)],
         [judged.cells[name] for name in MOVED[:4]],
         not judged.clustered,
         level,
