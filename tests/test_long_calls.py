@@ -33,7 +33,7 @@ LONG = {
     "heterogeneity": "rs.heterogeneity(pl.DataFrame({'item': np.arange(10**5) % 5_000, "
     "'arm': np.arange(10**5) // 50_000, 'ok': random(10**5) < 0.5}), 'ok', item='item', "
     "contrast='arm', baseline=0, n_resamples=10_000_000)",
-    "tables": "rs.stats.fisher_tables(*[(random(4 * 10**6) * 10**6).astype(int) for _ in range(4)])",
+    "tables": "rs.stats.fisher_tables(*(random((4, 4 * 10**6)) * 10**6).astype(int))",
     "looks": "rs.evidence(pl.DataFrame({'item': np.arange(4 * 10**6) // 2, "
     "'arm': np.arange(4 * 10**6) % 2, 'ok': random(4 * 10**6) < 0.5}), 'ok', contrast='arm', "
     "baseline=0, pair_by='item', order_by='item')",
