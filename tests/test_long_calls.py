@@ -33,6 +33,10 @@ LONG = {
     "heterogeneity": "rs.heterogeneity(pl.DataFrame({'item': np.arange(10**5) % 5_000, "
     "'arm': np.arange(10**5) // 50_000, 'ok': random(10**5) < 0.5}), 'ok', item='item', "
     "contrast='arm', baseline=0, n_resamples=10_000_000)",
+    "tables": "rs.stats.fisher_tables(*(random((4, 4 * 10**6)) * 10**6).astype(int))",
+    "looks": "signs = pl.Series(random(3 * 10**6) < 0.5).cast(pl.UInt64)\n"
+    "rs._core.evidence_looks(pl.Series([len(signs)], dtype=pl.UInt64), signs, 1 - signs, "
+    "'two-sided', 0.95)",
     "ranks": "rs.stats.wilcoxon(random(20_000) - 0.4, method='exact')",
 }
 

@@ -129,6 +129,7 @@ __all__ = [
     "compare_pairs",
     "compare_sequences",
     "containment",
+    "count_kinds",
     "cue_kinds",
     "cues_found",
     "detection_counts",
@@ -313,6 +314,12 @@ def mean_clusters(
     variance: str,
     plan: _Plan,
 ) -> Any: ...
+def count_kinds(
+    columns: Sequence[_Stream],
+    said: _Stream | None,
+    words: int,
+    leading: int,
+) -> tuple[Any, Any]: ...
 def rate_trials(trials: _Stream, successes: _Stream, plan: _Plan) -> Any: ...
 def rate_clusters(
     lengths: _Stream,

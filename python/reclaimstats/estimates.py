@@ -177,8 +177,7 @@ def rate(
     )
     weighing(weighting, variance, method, checked.cluster, of=["t"])
     if checked.cluster:
-        cells = checked.cell_clusters()
-        lengths, (seen, successes) = flat(cells, N, SUCCESSES)
+        cells, lengths, (seen, successes) = checked.cell_clusters()
         shown = plan if levels is None else replace(plan, method="t", resampler="auto")
         estimates = _core.rate_clusters(lengths, seen, successes, weighting, variance, shown)
     elif plan.resampler == "cpython":

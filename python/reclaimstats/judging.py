@@ -7,7 +7,7 @@ import polars as pl
 
 from reclaimstats import _core
 from reclaimstats.design.cells import finished, nested
-from reclaimstats.design.judgements import MOVED, VERDICTS, Judgements
+from reclaimstats.design.judgements import ALIKE, MOVED, VERDICTS, Judgements
 from reclaimstats.options import choice, confidence
 
 __all__ = ["wins"]
@@ -143,7 +143,7 @@ def wins(
     (lengths,) = nested(judged.cells, judged.by, judged.rows)
     results = _core.wins_counts(
         lengths,
-        [judged.rows[name] for name in VERDICTS],
+        [judged.rows[name] for name in (*VERDICTS, ALIKE)],
         [judged.cells[name] for name in MOVED[:4]],
         not judged.clustered,
         level,

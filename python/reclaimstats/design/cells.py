@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from reclaimstats.design.names import OUTCOME, N
 from reclaimstats.errors import DesignError
@@ -12,6 +13,7 @@ __all__ = [
     "finished",
     "flat",
     "grouped",
+    "keys_at",
     "nested",
     "parts",
 ]
@@ -24,6 +26,12 @@ def grouped(
     if not by:
         return frame.select(aggregates)
     return frame.group_by(by, maintain_order=in_order).agg(aggregates).sort(by)
+
+
+def keys_at(rows: pl.DataFrame, keys: list[str], places: pl.Series) -> pl.DataFrame:
+    """Return the keys of some rows. Zeros, which are one key, have one sign."""
+    found = rows.select(pl.col(keys).gather(places))
+    return found.with_columns(pl.when(cs.float() == 0).then(0.0).otherwise(cs.float()).name.keep())
 
 
 def flat(cells: pl.DataFrame, *lists: str) -> tuple[pl.Series, list[pl.Series]]:

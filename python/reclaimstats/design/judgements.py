@@ -6,20 +6,18 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design.cells import grouped
+from reclaimstats.counting import Kinds
+from reclaimstats.design.cells import grouped, keys_at
 from reclaimstats.design.clusters import keyed, refuse_nulls
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
 from reclaimstats.design.names import INVALID, ITEM, MISSING, PREFIX, N
 from reclaimstats.errors import ColumnError, DesignError
 
 __all__ = [
+    "ALIKE",
     "MOVED",
     "VERDICTS",
     "Judgements",
-    "_beside",
-    "_faced",
-    "_moved",
-    "_side_names",
 ]
 
 _WINNER = f"{PREFIX}winner"
@@ -28,6 +26,10 @@ _GROUP = f"{PREFIX}group."
 _SIDES = (f"{PREFIX}a", f"{PREFIX}b")
 _CELL = f"{PREFIX}cell"
 _VERDICT = f"{PREFIX}verdict"
+_WORD = f"{PREFIX}word"
+ALIKE = f"{PREFIX}alike"
+# Shown first, then who was said to be better.
+_JUDGED = tuple(f"{_VERDICT}.{shown}.{word}" for shown in ("a", "b") for word in ("a", "b", "tie"))
 # In the order in which the core takes them: shown first, then second.
 VERDICTS = tuple(
     f"{_VERDICT}.{place}.{word}" for place in (True, False) for word in ("win", "loss", "tie")
@@ -45,7 +47,8 @@ class Judgements:
         cells: The cells, sorted by their columns: `n_missing` judgements, `ties`, and of the items
             judged in both orders how many there are, how many have one verdict, and how many went
             with either place, as `MOVED`.
-        rows: The `VERDICTS` on the model per cell and cluster, sorted.
+        rows: The `VERDICTS` on the model per cell and kind of cluster, sorted, and how many
+            clusters are `ALIKE`.
         by: Columns that tell cells apart, `model` and `opponent` last.
         clustered: Whether there are clusters.
     """
@@ -110,45 +113,37 @@ class Judgements:
         said = frame.with_columns(
             verdict.cast(pl.String).alias(_WINNER), order.cast(pl.String).alias(_FIRST)
         )
-        label, place = pl.col(_WINNER), pl.col(_FIRST)
-        words = {
-            f"{_VERDICT}.{shown}.{word}": (place == shown) & (label == word)
-            for shown in ("a", "b")
-            for word in ("a", "b", "tie")
-        }
-        parts = words | {
-            MISSING: label.is_null() | place.is_null(),
-            INVALID: ~(label.is_in(["a", "b", "tie"]) & place.is_in(["a", "b"])),
-        }
         kinds = [*cells, *_SIDES, *(inner | groups)]
-        counts = (
-            said.select(
-                *cells,
-                *(
-                    pl.col(side).cast(pl.String).alias(own)
-                    for side, own in zip(sides, _SIDES, strict=True)
-                ),
-                **(inner | groups),
-                **parts,
-            )
-            .group_by(kinds)
-            .agg(pl.len().cast(pl.UInt64).alias(N), pl.col(list(parts)).sum().cast(pl.UInt64))
-        )
+        pair = zip(_SIDES, sides, strict=True)
+        sides_named = {own: pl.col(side).cast(pl.String) for own, side in pair}
         engine: Any = "streaming" if isinstance(judgements, pl.LazyFrame) else "auto"
-        table = counts.collect(engine=engine)
+        table = _counted(
+            said.select(*cells, **sides_named, **(inner | groups), **{_WORD: _judged()}),
+            kinds,
+            [*_JUDGED, MISSING, INVALID],
+            engine,
+        )
         if table[INVALID].sum():
             cls._refuse_words(said.select(_WINNER, _FIRST).unique().collect(engine=engine))
         cls._refuse(table, cells, sides, inner, groups)
         keys = [*cells, "model", *(["opponent"] if per == "pair" else [])]
         faced = list(dict.fromkeys([*keys, "opponent"]))
-        seen = _faced(table, [*faced, *(inner | groups)], swapped=per == "model")
+        # Items with the same verdicts are as one, where nothing is to be added up over items.
+        as_one = per == "pair" and groups is inner and _one_way(table)
+        if as_one:
+            table = _alike(table, [*cells, *_SIDES, *_JUDGED, MISSING])
+        else:
+            table = table.with_columns(pl.lit(1, pl.UInt64).alias(ALIKE))
+            faced = [*faced, *(inner | groups)]
+        seen = _faced(table, faced, swapped=per == "model")
         tied = [name for name in VERDICTS if name.endswith("tie")]
+        times = pl.col(ALIKE)
         totals = grouped(
             seen.lazy(),
             keys,
             [
-                pl.col(MISSING).sum().cast(pl.Int64).alias("n_missing"),
-                pl.sum_horizontal(pl.col(tied).sum()).cast(pl.Int64).alias("ties"),
+                (pl.col(MISSING) * times).sum().cast(pl.Int64).alias("n_missing"),
+                (pl.sum_horizontal(tied) * times).sum().cast(pl.Int64).alias("ties"),
             ],
         ).collect()
         if ties == "drop":
@@ -157,8 +152,10 @@ class Judgements:
         moved = whole.group_by(keys).agg(_moved() if items else [])
         place_of = totals.select(keys).with_row_index(_CELL)
         apart = [*keys, *groups]
-        if not set(whole.columns) <= {*apart, *VERDICTS}:
-            whole = whole.group_by(apart).agg(pl.col(VERDICTS).sum())
+        if not as_one:
+            if not set(whole.columns) <= {*apart, *VERDICTS, ALIKE}:
+                whole = whole.group_by(apart).agg(pl.col(VERDICTS).sum())
+            whole = _alike(whole, [*keys, *VERDICTS])
         rows = whole.join(place_of, on=keys, how="left", nulls_equal=True).sort(_CELL)
         return cls(cells=_beside(totals, moved, keys), rows=rows, by=keys, clustered=bool(groups))
 
@@ -209,6 +206,46 @@ class Judgements:
             )
 
 
+def _counted(
+    frame: pl.LazyFrame, keys: list[str], words: Sequence[str], engine: Any
+) -> pl.DataFrame:
+    """Count rows of equal keys, as `N`, and by what they say: `_WORD`, a place among `words`."""
+    if engine == "streaming":
+        parts = [(pl.col(_WORD) == place).sum().cast(pl.UInt64) for place in range(len(words))]
+        named = [part.alias(word) for part, word in zip(parts, words, strict=True)]
+        table = frame.group_by(keys).agg(named).collect(engine=engine)
+    else:
+        rows = frame.collect(engine="in-memory")
+        found = Kinds.of(rows.select(keys), rows[_WORD], len(words))
+        counts = zip(words, found.counts, strict=True)
+        table = keys_at(rows, keys, found.rows).with_columns(**dict(counts))
+    return table.with_columns(pl.sum_horizontal(words).alias(N))
+
+
+def _judged() -> pl.Expr:
+    """Tell judgements apart by their place among `_JUDGED`; 6 if it is missing, 7 if it is none."""
+    label, place = pl.col(_WINNER), pl.col(_FIRST)
+    zero, one, two, three, six, seven = (pl.lit(number, pl.UInt8) for number in (0, 1, 2, 3, 6, 7))
+    shown = pl.when(place == "a").then(zero).when(place == "b").then(three)
+    said = pl.when(label == "a").then(zero).when(label == "b").then(one)
+    said = said.when(label == "tie").then(two)
+    other = pl.when(label.is_null() | place.is_null()).then(six).otherwise(seven)
+    return (shown + said).fill_null(other)
+
+
+def _one_way(table: pl.DataFrame) -> bool:
+    """Whether no two models are named in either order."""
+    is_a = pl.col(_SIDES[0]) < pl.col(_SIDES[1])
+    return int(table.select(is_a.n_unique()).item()) < 2
+
+
+def _alike(table: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    """Return rows that differ in these columns, and how many there are of each as `ALIKE`."""
+    found = Kinds.of(table.select(columns))
+    rows = keys_at(table, columns, found.rows)
+    return rows.with_columns(found.counts[0].alias(ALIKE))
+
+
 def _side_names(sides: list[str]) -> list[pl.Expr]:
     """Both columns of models under the names that a user knows."""
     return [pl.col(column).alias(name) for column, name in zip(_SIDES, sides, strict=True)]
@@ -238,13 +275,12 @@ def _faced(table: pl.DataFrame, keys: list[str], *, swapped: bool) -> pl.DataFra
                 for word in ("win", "loss", "tie")
             ),
         )
-        return faced.select(*keys, MISSING, *VERDICTS)
+        return faced.select(*keys, MISSING, *VERDICTS, ALIKE)
 
     rows = pl.concat([seen(is_a), seen(~is_a)]) if swapped else seen(is_a)
-    if table.select(is_a.n_unique()).item() < 2:
-        # No two models are named in either order.
+    if _one_way(table):
         return rows
-    return rows.group_by(keys).agg(pl.col(MISSING, *VERDICTS).sum())
+    return rows.group_by(keys).agg(pl.col(MISSING, *VERDICTS).sum(), pl.col(ALIKE).first())
 
 
 def _moved() -> list[pl.Expr]:
@@ -266,7 +302,8 @@ def _moved() -> list[pl.Expr]:
         shown + shown_second > 1,
         both & (kinds == 1),
     ]
-    return [part.sum().cast(pl.UInt64).alias(name) for part, name in zip(parts, MOVED, strict=True)]
+    times = pl.col(ALIKE)
+    return [(part * times).sum().alias(name) for part, name in zip(parts, MOVED, strict=True)]
 
 
 def _beside(totals: pl.DataFrame, moved: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

@@ -18,7 +18,6 @@ __all__ = [
     "LABEL",
     "SAID",
     "Labelled",
-    "_scores",
 ]
 
 LABEL = f"{PREFIX}label"

@@ -42,6 +42,14 @@ class Outcome:
         hit = (value == 1).fill_null(False)
         return cls(observed, hit, observed & ~hit & (value != 0).fill_null(False))
 
+    def word(self) -> pl.Expr:
+        """Tell outcomes apart: 0 and 1 as they are, 2 if it is missing, 3 if it makes no sense."""
+        if self.boolean is not None:
+            return self.boolean.cast(pl.UInt8).fill_null(2)
+        hit = self.hit.cast(pl.UInt8)
+        word = pl.when(self.invalid).then(3).when(self.observed).then(hit).otherwise(2)
+        return word.cast(pl.UInt8)
+
     def counts(self) -> dict[str, pl.Expr]:
         """Aggregate to the numbers of trials `N`, `SUCCESSES`, `MISSING` and `INVALID`."""
         if self.boolean is not None:

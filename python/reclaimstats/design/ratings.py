@@ -6,7 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design.cells import grouped, nested
+from reclaimstats.counting import Kinds
+from reclaimstats.design.cells import grouped, keys_at, nested
 from reclaimstats.design.clusters import keyed, refuse_nulls
 from reclaimstats.design.columns import as_lazy, column_names, listed, not_results
 from reclaimstats.design.names import ITEM, PREFIX, N
@@ -15,11 +16,6 @@ from reclaimstats.errors import ColumnError, DesignError, OptionError
 __all__ = [
     "CATEGORY",
     "Ratings",
-    "_by_item",
-    "_coded",
-    "_kind",
-    "_listed_categories",
-    "_ordered",
 ]
 
 CATEGORY = f"{PREFIX}category"
@@ -120,9 +116,14 @@ class Ratings:
         items = [f"{ITEM}{name}" for name in items]
         if items:
             counts = frame.collect(engine=engine).with_columns(pl.lit(1, pl.UInt64).alias(N))
-        else:
+        elif engine == "streaming":
             kinds = frame.group_by([*keys, *columns]).agg(pl.len().cast(pl.UInt64).alias(N))
             counts = kinds.collect(engine=engine)
+        else:
+            rows = frame.collect(engine="in-memory")
+            found = Kinds.of(rows)
+            counts = keys_at(rows, rows.columns, found.rows)
+            counts = counts.with_columns(found.counts[0].alias(N))
         named_keys = dict.fromkeys(clusters, "cluster") | dict.fromkeys(items, "item")
         refuse_nulls(counts, named_keys | dict.fromkeys([_RATER][: len(raters)], "rater"))
         order, ordered = _ordered(counts.select(columns), values, categories)

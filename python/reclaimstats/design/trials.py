@@ -7,16 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design.cells import grouped, parts
+from reclaimstats.counting import Kinds
+from reclaimstats.design.cells import flat, grouped, keys_at, parts
 from reclaimstats.design.clusters import keyed, no_null_clusters
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
-from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, SUCCESSES, N
+from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, PREFIX, SUCCESSES, N
 from reclaimstats.design.outcomes import Outcome
 from reclaimstats.errors import ColumnError, DesignError
 
-__all__ = [
-    "Trials",
-]
+__all__ = ["Trials"]
+
+_PLACE = f"{PREFIX}place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +87,52 @@ class Trials:
 
     def cells(self) -> pl.DataFrame:
         """Count per cell: `N` observed and `SUCCESSES` among them."""
+        if self.by and self.engine != "streaming":
+            rows, kinds, (n, successes, missing) = self._kinds(self.by)
+            cells = keys_at(rows, self.by, kinds.rows).with_columns(
+                n.alias(N), successes.alias(SUCCESSES), missing.alias("n_missing")
+            )
+            return cells.sort(self.by)
         return self._checked(grouped(self.frame, self.by, self.counted()))
 
-    def cell_clusters(self) -> pl.DataFrame:
-        """Count per cell and cluster: `N` and `SUCCESSES` as lists over clusters."""
+    def cell_clusters(self) -> tuple[pl.DataFrame, pl.Series, list[pl.Series]]:
+        """Count per cell and cluster.
+
+        Returns:
+            The cells, sorted, with `n_missing`; how many clusters each has; and `N` and
+            `SUCCESSES`, with a row for each cluster.
+        """
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
         no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null()).alias(NULL_CLUSTER)
-        clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
-        lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
-        cells = grouped(
-            clusters,
-            self.by,
-            [
+        if self.engine == "streaming":
+            clusters = self.frame.group_by(keys).agg(*self.counted()).with_columns(no_cluster)
+            lost = pl.when(NULL_CLUSTER).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
+            parts = [
                 pl.col(N, SUCCESSES).implode(),
                 pl.col(MISSING, INVALID).sum(),
                 lost.sum().alias(NULL_CLUSTER),
-            ],
+            ]
+            cells = self._checked(grouped(clusters, self.by, parts))
+            return cells, *flat(cells, N, SUCCESSES)
+        rows, kinds, (n, successes, missing) = self._kinds(keys, leading=len(self.by))
+        no_null_clusters(self.cluster, rows.select(no_cluster.sum()).item())
+        if not self.by:
+            cells = pl.DataFrame({"n_missing": [missing.sum()]})
+            return cells, pl.Series([len(n)], dtype=pl.UInt64), [n, successes]
+        ends = kinds.lengths.cum_sum()
+        starts = ends - kinds.lengths
+        so_far = pl.concat([missing.clear(1).fill_null(0), missing.cum_sum()])
+        cells = keys_at(rows, self.by, kinds.rows.gather(starts)).with_columns(
+            (so_far.gather(ends) - so_far.gather(starts)).alias("n_missing"),
+            starts.alias(_PLACE),
+            kinds.lengths.alias(N),
         )
-        return self._checked(cells)
+        cells = cells.sort(self.by)
+        if not cells[_PLACE].is_sorted():
+            start = pl.col(_PLACE)
+            order = cells.select(pl.int_ranges(start, start + pl.col(N)).explode())[_PLACE]
+            n, successes = n.gather(order), successes.gather(order)
+        return cells.drop(_PLACE, N), cells[N], [n, successes]
 
     def items(self, item: list[str]) -> pl.DataFrame:
         """Count per cell, cluster and item: `N`, `SUCCESSES` and `MISSING`, sorted.
@@ -137,6 +166,18 @@ class Trials:
         score = pl.when(self.outcome.observed).then(self.outcome.hit.cast(pl.Float64))
         frame = self.frame.with_columns(score.alias(OUTCOME))
         return parts(cells, frame.collect(engine=self.engine), self.by, self.cluster, within)
+
+    def _kinds(
+        self, keys: list[str], leading: int = 0
+    ) -> tuple[pl.DataFrame, Kinds, list[pl.Series]]:
+        """Count in memory: the keys of all rows, their kinds, `N`, `SUCCESSES` and `MISSING`."""
+        words = self.outcome.word().alias(OUTCOME)
+        rows = self.frame.select(*keys, words).collect(engine="in-memory")
+        said = rows[OUTCOME]
+        kinds = Kinds.of(rows.select(keys), said, 4, leading=leading)
+        failures, successes, missing, invalid = kinds.counts
+        self.refuse_invalid(int(invalid.sum()))
+        return rows, kinds, [failures + successes, successes, missing.cast(pl.Int64)]
 
     def counted(self) -> list[pl.Expr]:
         """Count `N` observed trials, `SUCCESSES`, `MISSING` and `INVALID` outcomes."""

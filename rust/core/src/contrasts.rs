@@ -218,8 +218,9 @@ pub fn gap_closures(
     offsets: Option<&[usize]>,
     rows: &[[Arm; 3]],
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Combined<3>> {
-    each(offsets, rows, (confidence_level, Watch::nobody()), |cell, arms, grouped, quantiles| {
+    each(offsets, rows, (confidence_level, watch), |cell, arms, grouped, quantiles| {
         if let Some(reason) = trouble(cell, arms, grouped) {
             return (Effect::missing(reason), None);
         }
@@ -377,7 +378,7 @@ mod tests {
             [(4, 1), (4, 0), (4, 4)],
         ];
         let rows = [few, few].concat();
-        let found = gap_closures(Some(&[0, 10]), &rows, 0.95)[0];
+        let found = gap_closures(Some(&[0, 10]), &rows, 0.95, Watch::nobody())[0];
         let (low, high) = (found.effect.low.unwrap(), found.effect.high.unwrap());
         // Hits 13, 3 and 19 of 20 each.
         let found_share = 10.0 / 16.0;
@@ -389,7 +390,10 @@ mod tests {
         assert!(low < 0.625 && 0.625 < high);
         // Without a gap there is no share of it.
         let same = [[(4, 3), (4, 1), (4, 1)], [(4, 2), (4, 2), (4, 1)]];
-        assert_eq!(gap_closures(Some(&[0, 2]), &same, 0.95)[0].effect.reason, Some(NO_GAP));
+        assert_eq!(
+            gap_closures(Some(&[0, 2]), &same, 0.95, Watch::nobody())[0].effect.reason,
+            Some(NO_GAP)
+        );
     }
 
     #[test]

@@ -7,10 +7,9 @@
 //! signs of either kind is 1 / ((n + 1) P(s)), where P is the fair binomial probability: a
 //! function of the counts, in closed form, whatever their order.
 
-use rayon::prelude::*;
-
 use crate::distributions::{binomial_ln_lower_tail, binomial_ln_pmf};
 use crate::infer::fisher::Alternative;
+use crate::watch::Watch;
 
 /// Fortune and confidence sequence after some looks.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -93,22 +92,31 @@ pub fn sequences(
     signs: &[(u64, u64)],
     alternative: Alternative,
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Look> {
-    let cells: Vec<&[(u64, u64)]> =
-        offsets.windows(2).filter_map(|bounds| signs.get(bounds[0]..bounds[1])).collect();
-    let of_cell = |cell: &[(u64, u64)]| {
-        let (mut positive, mut negative, mut ln_e_max) = (0, 0, 0.0_f64);
-        let look = |added: &(u64, u64)| {
-            positive += added.0;
-            negative += added.1;
-            let ln_e = ln_e(positive, negative, alternative);
-            ln_e_max = ln_e_max.max(ln_e);
-            let limits = limits(positive, negative, confidence_level);
-            Look { positive, negative, ln_e, ln_e_max, limits }
-        };
-        cell.iter().map(look).collect::<Vec<Look>>()
-    };
-    cells.into_par_iter().flat_map_iter(of_cell).collect()
+    let cells = || offsets.windows(2).filter_map(|bounds| signs.get(bounds[0]..bounds[1]));
+    let so_far = cells().flat_map(|cell| {
+        cell.iter().scan((0, 0), |sum: &mut (u64, u64), added| {
+            *sum = (sum.0 + added.0, sum.1 + added.1);
+            Some(*sum)
+        })
+    });
+    let mut looks = watch.cells(so_far.collect(), (), |(), (positive, negative)| {
+        let ln_e = ln_e(positive, negative, alternative);
+        let limits = limits(positive, negative, confidence_level);
+        Look { positive, negative, ln_e, ln_e_max: 0.0, limits }
+    });
+    let mut rest = looks.as_mut_slice();
+    for cell in cells() {
+        let (looks, behind) = rest.split_at_mut(cell.len());
+        let mut ln_e_max = 0.0_f64;
+        for look in looks {
+            ln_e_max = ln_e_max.max(look.ln_e);
+            look.ln_e_max = ln_e_max;
+        }
+        rest = behind;
+    }
+    looks
 }
 
 #[cfg(test)]

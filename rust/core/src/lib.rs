@@ -14,6 +14,7 @@
 //! * [`evidence`]: bets on signs, valid at every look.
 //! * [`detection`]: what a detector finds, and how its scores rank.
 //! * [`wins`]: pairwise judging.
+//! * [`kinds`]: rows counted by what they hold.
 //! * [`watch`]: how far a long call is, and whether it should go on.
 //! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
 //!   frame needs, from the parts above.
@@ -30,6 +31,7 @@ pub mod evidence;
 pub mod groups;
 pub mod infer;
 pub mod intervals;
+pub mod kinds;
 pub mod mean;
 pub mod outcome;
 pub mod plan;

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::compare::Pairs;
 use crate::distributions::{
     binet, binomial_ln_lower_tail, binomial_ln_pmf, deviance, normal_quantile,
@@ -11,6 +9,7 @@ use crate::distributions::{
 };
 use crate::infer::fisher::Alternative;
 use crate::plan::{NO_PAIRS, ONE_CLUSTER};
+use crate::watch::Watch;
 
 /// What one unit of a study adds, a pair or a trial of each arm.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -491,17 +490,18 @@ impl Pilot {
 
 /// What is sought of the studies planned from each of many pilots. Equal ones are solved once.
 #[must_use]
-pub fn of_pilots(pilots: &[Pilot], like: &Study, given: Given) -> Vec<Planned> {
+pub fn of_pilots(pilots: &[Pilot], like: &Study, given: Given, watch: &Watch) -> Vec<Planned> {
     let key = |pilot: &Pilot| {
         let told = [pilot.discordance, pilot.icc, pilot.cluster_size];
         (pilot.clusters == Some(1), told.map(|number| number.map(f64::to_bits)))
     };
     let distinct: BTreeMap<_, &Pilot> = pilots.iter().map(|pilot| (key(pilot), pilot)).collect();
-    let solve = |(key, pilot): (_, &Pilot)| {
+    let solve = |(): &mut (), (key, pilot): (_, &Pilot)| {
         let planned = pilot.study(like).map(|study| study.solve(given));
         (key, planned.unwrap_or_else(Planned::missing))
     };
-    let solved: BTreeMap<_, Planned> = distinct.into_par_iter().map(solve).collect();
+    let solved = watch.cells(distinct.into_iter().collect(), (), solve);
+    let solved: BTreeMap<_, Planned> = solved.into_iter().collect();
     pilots.iter().map(|pilot| solved[&key(pilot)]).collect()
 }
 

@@ -1,8 +1,6 @@
 //! Repeats of the same items: whether any of k succeeds, whether all do, how items and repeats
 //! vary, and whether effects differ between items more than repeats alone would have it.
 
-use rayon::prelude::*;
-
 use crate::distributions::{beta_quantile, binomial_ln_pmf};
 use crate::intervals::{Quantiles, Spread, Worth, around, wilson};
 use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER};
@@ -133,18 +131,16 @@ pub fn passed(
     ks: &[u64],
     clustered: bool,
     tail: f64,
+    watch: &Watch,
 ) -> Vec<Passed> {
-    let slices: Vec<&[Item]> = cells(offsets, items).collect();
-    slices
-        .into_par_iter()
-        .map_with(Quantiles::new(tail), |quantiles, cell| {
-            let mut cell = cell.to_vec();
-            cell.sort_unstable();
-            let each = ks.iter().flat_map(|k| Pass::BOTH.map(|pass| (pass, *k)));
-            each.map(|(pass, k)| mean(&cell, pass, k, clustered, quantiles)).collect::<Vec<_>>()
-        })
-        .flatten_iter()
-        .collect()
+    let slices = cells(offsets, items).collect();
+    let passed = watch.cells(slices, Quantiles::new(tail), |quantiles, cell| {
+        let mut cell = cell.to_vec();
+        cell.sort_unstable();
+        let each = ks.iter().flat_map(|k| Pass::BOTH.map(|pass| (pass, *k)));
+        each.map(|(pass, k)| mean(&cell, pass, k, clustered, quantiles)).collect::<Vec<_>>()
+    });
+    passed.concat()
 }
 
 /// Chances in whole steps, so that sums over clusters do not depend on the order of items.
@@ -243,9 +239,8 @@ pub const NO_VARIANCE: &str = "all outcomes are equal";
 /// The interval is Searle's, exact for normal values and equal numbers of repeats: Shrout and
 /// Fleiss (1979), doi:10.1037/0033-2909.86.2.420.
 #[must_use]
-pub fn components(offsets: &[usize], items: &[Item], tail: f64) -> Vec<Components> {
-    let slices: Vec<&[Item]> = cells(offsets, items).collect();
-    slices.into_par_iter().map(|cell| components_of(cell, tail)).collect()
+pub fn components(offsets: &[usize], items: &[Item], tail: f64, watch: &Watch) -> Vec<Components> {
+    watch.cells(cells(offsets, items).collect(), (), |(), cell| components_of(cell, tail))
 }
 
 fn components_of(cell: &[Item], tail: f64) -> Components {
@@ -527,12 +522,16 @@ pub const ONE_CHAIN: &str = "one chain";
 /// Blast radius of each cell, from chains as items whose trials are hops; `offsets` as in
 /// [`passed`].
 #[must_use]
-pub fn blast(offsets: &[usize], chains: &[Item], clustered: bool, tail: f64) -> Vec<Blast> {
-    let slices: Vec<&[Item]> = cells(offsets, chains).collect();
-    slices
-        .into_par_iter()
-        .map_with(Quantiles::new(tail), |quantiles, cell| blast_of(cell, clustered, quantiles))
-        .collect()
+pub fn blast(
+    offsets: &[usize],
+    chains: &[Item],
+    clustered: bool,
+    tail: f64,
+    watch: &Watch,
+) -> Vec<Blast> {
+    let slices = cells(offsets, chains).collect();
+    watch
+        .cells(slices, Quantiles::new(tail), |quantiles, cell| blast_of(cell, clustered, quantiles))
 }
 
 fn blast_of(cell: &[Item], clustered: bool, quantiles: &mut Quantiles) -> Blast {

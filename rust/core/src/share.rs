@@ -80,11 +80,12 @@ const SPEAKING: f64 = 20.0 * 20.0;
 pub(crate) const ROUNDING: f64 = 1e-28;
 
 /// Values from 0 to 1 of trials, as (value, how many there are), and their mean with its interval.
+/// Of clusters, what their values add up to, and how many clusters there are of the kind.
 ///
 /// Where all values are 0 or 1 and trials are independent, the mean is a rate like any other.
 pub(crate) fn mean(
     values: &[(f64, u64)],
-    clusters: Option<&[(f64, u64)]>,
+    clusters: Option<&[((f64, u64), u64)]>,
     quantiles: &mut Quantiles,
 ) -> Option<(f64, Option<(f64, f64)>)> {
     let trials: u64 = values.iter().map(|(_, times)| times).sum();
@@ -97,12 +98,13 @@ pub(crate) fn mean(
         values.iter().map(|(value, times)| (value - mean) * (value - mean) * *times as f64).sum();
     let most = mean * (1.0 - mean) / scatter * n * n;
     let limits = if let Some(clusters) = clusters {
-        let unit = |(sum, size): &(f64, u64)| Unit {
+        let unit = |((sum, size), times): &((f64, u64), u64)| Unit {
             residual: sum - mean * *size as f64,
             size: *size,
-            times: 1,
+            times: *times,
         };
-        let units: Vec<Unit> = clusters.iter().filter(|(_, size)| *size > 0).map(unit).collect();
+        let units: Vec<Unit> =
+            clusters.iter().filter(|((_, size), _)| *size > 0).map(unit).collect();
         share_limits(mean, &units, most, quantiles)
     } else if values.iter().all(|(value, _)| *value <= 0.0 || *value >= 1.0) {
         Some(wilson(mean, n, quantiles.normal()))
@@ -119,15 +121,15 @@ pub(crate) type Two = [(f64, u64); 2];
 
 /// Interval of the mean of two shares, that of each kind weighing the same.
 ///
-/// `alone` holds each sort of trial and how many there are, `clusters` what each of those adds up
-/// to. Nothing where one trial or cluster holds all of a kind.
+/// `alone` holds each sort of trial and how many there are, `clusters` what each sort of those adds
+/// up to and how many there are. Nothing where one trial or cluster holds all of a kind.
 ///
 /// The wider of two. Where a few trials of one kind are all alike, the variance is that of the
 /// other kind, and the first interval too short; square-and-add of the kinds' own intervals (Zou
 /// and Donner, 2008, doi:10.1002/sim.3095) is not, but is where both shares are near an edge.
 pub(crate) fn midpoint(
     alone: &[(Two, u64)],
-    clusters: Option<&[Two]>,
+    clusters: Option<&[(Two, u64)]>,
     quantiles: &mut Quantiles,
 ) -> Option<(f64, f64)> {
     let mut total = [(0.0, 0_u64); 2];
@@ -153,8 +155,8 @@ pub(crate) fn midpoint(
     let scatter: f64 =
         singles.iter().map(|(residual, _, times)| residual * residual * *times as f64).sum();
     let units: Vec<_> = clusters.map_or(singles, |clusters| {
-        let some = clusters.iter().filter(|two| two[0].1 + two[1].1 > 0);
-        some.map(|two| part(two, 1)).collect()
+        let some = clusters.iter().filter(|(two, _)| two[0].1 + two[1].1 > 0);
+        some.map(|(two, times)| part(two, *times)).collect()
     });
     if units.iter().any(|(_, share, _)| *share >= 1.0) {
         return None;
@@ -163,7 +165,9 @@ pub(crate) fn midpoint(
         let Some(clusters) = clusters else {
             return sizes[kind];
         };
-        let squares: u128 = clusters.iter().map(|two| u128::from(two[kind].1).pow(2)).sum();
+        let square =
+            |(two, times): &(Two, u64)| u128::from(*times) * u128::from(two[kind].1).pow(2);
+        let squares: u128 = clusters.iter().map(square).sum();
         sizes[kind] * sizes[kind] / squares as f64
     };
     let (a, b) = (kish(0), kish(1));
@@ -180,8 +184,8 @@ pub(crate) fn midpoint(
             .filter(|(two, _)| two[kind].1 > 0)
             .map(|(two, times)| (two[kind].0 / two[kind].1 as f64, *times))
             .collect();
-        let clusters: Option<Vec<(f64, u64)>> =
-            clusters.map(|clusters| clusters.iter().map(|two| two[kind]).collect());
+        let clusters: Option<Vec<((f64, u64), u64)>> = clusters
+            .map(|clusters| clusters.iter().map(|(two, times)| (two[kind], *times)).collect());
         self::mean(&values, clusters.as_deref(), quantiles).and_then(|(_, limits)| limits)
     };
     let (first, second) = (own(0, quantiles)?, own(1, quantiles)?);

@@ -89,7 +89,7 @@ impl Watch {
     }
 
     /// What is made of each cell, in their order, on all threads.
-    pub(crate) fn cells<C: Send, S: Clone + Send, T: Send>(
+    pub fn cells<C: Send, S: Clone + Send, T: Send>(
         &self,
         cells: Vec<C>,
         state: S,

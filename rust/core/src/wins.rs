@@ -29,15 +29,24 @@ impl Verdicts {
         2 * self.wins + self.ties
     }
 
-    fn add(&mut self, other: &Self) {
-        self.wins += other.wins;
-        self.losses += other.losses;
-        self.ties += other.ties;
+    fn add(&mut self, other: &Self, times: u64) {
+        self.wins += times * other.wins;
+        self.losses += times * other.losses;
+        self.ties += times * other.ties;
     }
 }
 
 /// Verdicts on a model when it is shown first and when it is shown second.
 pub type Orders = [Verdicts; 2];
+
+/// Clusters with the same verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Alike {
+    /// The verdicts of each.
+    pub orders: Orders,
+    /// How many clusters there are.
+    pub times: u64,
+}
 
 /// Items that were judged in both orders, by what the place did to the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,13 +87,13 @@ pub struct Wins {
 #[must_use]
 pub fn of_cells(
     offsets: &[usize],
-    clusters: &[Orders],
+    clusters: &[Alike],
     moved: &[Moved],
     independent: bool,
     confidence_level: f64,
 ) -> Vec<Wins> {
     let quantiles = Quantiles::new(tail(confidence_level));
-    let slices: Vec<(&[Orders], &Moved)> = cells(offsets, clusters).zip(moved).collect();
+    let slices: Vec<(&[Alike], &Moved)> = cells(offsets, clusters).zip(moved).collect();
     slices
         .into_par_iter()
         .map_with(quantiles, |quantiles, (clusters, moved)| {
@@ -93,25 +102,19 @@ pub fn of_cells(
         .collect()
 }
 
-fn judged(
-    clusters: &[Orders],
-    moved: &Moved,
-    independent: bool,
-    quantiles: &mut Quantiles,
-) -> Wins {
+fn judged(clusters: &[Alike], moved: &Moved, independent: bool, quantiles: &mut Quantiles) -> Wins {
     let mut total = Orders::default();
-    for cluster in clusters {
-        total[0].add(&cluster[0]);
-        total[1].add(&cluster[1]);
+    for Alike { orders, times } in clusters {
+        total[0].add(&orders[0], *times);
+        total[1].add(&orders[1], *times);
     }
     let (mut sum, mut units) = (Verdicts::default(), Vec::new());
-    sum.add(&total[0]);
-    sum.add(&total[1]);
-    for cluster in clusters {
-        let (hits, all) =
-            (cluster[0].halves() + cluster[1].halves(), cluster[0].all() + cluster[1].all());
+    sum.add(&total[0], 1);
+    sum.add(&total[1], 1);
+    for Alike { orders: [first, second], times } in clusters {
+        let all = first.all() + second.all();
         if all > 0 {
-            units.push((hits as f64 / 2.0, all));
+            units.push((((first.halves() + second.halves()) as f64 / 2.0, all), *times));
         }
     }
     let values = [(0.0, sum.losses), (0.5, sum.ties), (1.0, sum.wins)];
@@ -135,7 +138,7 @@ fn judged(
     let first = by_place[0].zip(by_place[1]).map(|(a, b)| f64::midpoint(a, 1.0 - b));
     Wins {
         total,
-        clusters: (!independent).then_some(units.len() as u64),
+        clusters: (!independent).then(|| units.iter().map(|(_, times)| times).sum()),
         estimate: won.map(|(mean, _)| mean),
         interval,
         by_place,
@@ -148,7 +151,7 @@ fn judged(
 /// Interval of the share of the first place: a mean of two shares, one of each order.
 fn first_limits(
     total: &Orders,
-    clusters: &[Orders],
+    clusters: &[Alike],
     independent: bool,
     quantiles: &mut Quantiles,
 ) -> Option<(f64, f64)> {
@@ -167,7 +170,8 @@ fn first_limits(
             alone.push((two(&one), times));
         }
     }
-    let grouped: Vec<Two> = clusters.iter().map(two).collect();
+    let grouped: Vec<(Two, u64)> =
+        clusters.iter().map(|alike| (two(&alike.orders), alike.times)).collect();
     share::midpoint(&alone, (!independent).then_some(&grouped), quantiles)
 }
 
@@ -189,7 +193,22 @@ mod tests {
     use super::*;
 
     fn one(clusters: &[Orders], moved: Moved, independent: bool) -> Wins {
-        of_cells(&[0, clusters.len()], clusters, &[moved], independent, 0.95)[0]
+        let clusters: Vec<Alike> =
+            clusters.iter().map(|orders| Alike { orders: *orders, times: 1 }).collect();
+        of_cells(&[0, clusters.len()], &clusters, &[moved], independent, 0.95)[0]
+    }
+
+    #[test]
+    fn clusters_alike_are_as_many() {
+        let [a, b] =
+            [(2, 1, 0), (0, 1, 1)].map(|(wins, losses, ties)| Verdicts { wins, losses, ties });
+        let kinds = [[a, b], [b, b], [a, Verdicts::default()]];
+        let each: Vec<Orders> =
+            [3, 1, 4].into_iter().zip(kinds).flat_map(|(n, k)| vec![k; n]).collect();
+        let alike = [(kinds[0], 3), (kinds[1], 1), (kinds[2], 4)]
+            .map(|(orders, times)| Alike { orders, times });
+        let moved = Moved { to_first: 2, to_second: 1, both: 4, repeated: 8 };
+        assert_eq!(of_cells(&[0, 3], &alike, &[moved], false, 0.95)[0], one(&each, moved, false));
     }
 
     #[test]

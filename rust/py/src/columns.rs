@@ -14,11 +14,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use rayon::prelude::*;
+use reclaimstats_core::kinds::NULL;
 
 use crate::cells::Members;
 use crate::errors;
 
-fn wrong_type(wanted: &str, found: &DataType) -> PyErr {
+pub(crate) fn wrong_type(wanted: &str, found: &DataType) -> PyErr {
     PyTypeError::new_err(format!("expected a column of {wanted}, got Arrow type {found}"))
 }
 
@@ -64,6 +65,9 @@ impl TextChunk {
     }
 }
 
+/// Bytes of a text that its view holds itself.
+const WHOLE: usize = 12;
+
 /// A text column, read in place.
 pub(crate) struct Text {
     chunks: Vec<TextChunk>,
@@ -84,6 +88,35 @@ impl Text {
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
         let (chunk, row) = self.rows.locate(row);
         self.chunks[chunk].get(row)
+    }
+
+    /// Marks of the rows of the first chunk from this one on, see `kinds::Texts`: views themselves,
+    /// which equal short texts have in common and copies of one long text; else the row.
+    pub(crate) fn marks(&self, start: usize, marks: &mut [u128]) {
+        let rows = start..;
+        match self.chunks.first() {
+            Some(TextChunk::View(array)) => {
+                for (mark, view) in marks.iter_mut().zip(&array.views()[start..]) {
+                    *mark = *view;
+                }
+                if array.null_count() > 0 {
+                    for (mark, row) in marks.iter_mut().zip(rows) {
+                        *mark = if array.is_null(row) { NULL } else { *mark };
+                    }
+                }
+            }
+            _ => {
+                for (mark, row) in marks.iter_mut().zip(rows) {
+                    *mark = row as u128;
+                }
+            }
+        }
+    }
+
+    /// The text of a row of the first chunk, unless [`Text::marks`] are equal for equal texts.
+    pub(crate) fn long(&self, row: usize) -> Option<&str> {
+        let chunk = self.chunks.first()?;
+        chunk.get(row).filter(|text| !matches!(chunk, TextChunk::View(_)) || text.len() > WHOLE)
     }
 
     /// The texts of so many rows from this one on. Their ends are touched: a scorer that reads from

@@ -63,6 +63,8 @@ mod _core {
     #[pymodule_export]
     use super::stats::groups::{barnard_test, compare_groups, fisher_tables};
     #[pymodule_export]
+    use super::stats::kinds::count_kinds;
+    #[pymodule_export]
     use super::stats::mean::{mean_clusters, mean_trials};
     #[pymodule_export]
     use super::stats::nested::nested_percentiles;

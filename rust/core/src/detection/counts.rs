@@ -270,8 +270,9 @@ impl Cell<'_> {
             ([(0.0, 0), (1.0, 1)], total.true_negatives),
             ([(0.0, 0), (0.0, 1)], total.false_positives),
         ];
-        let clusters: Option<Vec<Two>> =
-            self.clusters.map(|clusters| clusters.iter().map(sides).collect());
+        let clusters: Option<Vec<(Two, u64)>> = self
+            .clusters
+            .map(|clusters| clusters.iter().map(|counts| (sides(counts), 1)).collect());
         let limits = share::midpoint(&alone, clusters.as_deref(), quantiles);
         let reason = if self.clusters.is_some() { ONE_CLUSTER_OF_A_KIND } else { ONE_OF_A_KIND };
         let missing = Interval::missing("none", reason);

@@ -247,8 +247,8 @@ fn within(trials: &[Scored], place: Option<&[usize]>, quantiles: &mut Quantiles)
     }
     // Sums of floats: in one order, whatever the order of rows.
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let clusters: Option<Vec<(f64, u64)>> =
-        place.map(|_| clusters.into_iter().map(|(_, sum)| sum).collect());
+    let clusters: Option<Vec<((f64, u64), u64)>> =
+        place.map(|_| clusters.into_iter().map(|(_, sum)| (sum, 1)).collect());
     if let Some((accuracy, limits)) = share::mean(&values, clusters.as_deref(), quantiles) {
         (ranked.accuracy, ranked.limits) = (Some(accuracy), limits);
     }

@@ -10,6 +10,7 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 
 use crate::distributions::binomial_ln_pmf;
 use crate::infer::fisher::Alternative;
+use crate::watch::Watch;
 
 /// Trials of a row at most.
 pub const MOST: u64 = 5000;
@@ -22,14 +23,14 @@ const FINENESS: f64 = 4.0;
 /// Barnard (1945), doi:10.1038/156177a0; with the pooled statistic Suissa and Shuster (1985),
 /// doi:10.2307/2981892.
 #[must_use]
-pub fn ln_p_value([[a, b], [c, d]]: [[u64; 2]; 2], alternative: Alternative) -> f64 {
+pub fn ln_p_value([[a, b], [c, d]]: [[u64; 2]; 2], alternative: Alternative, watch: &Watch) -> f64 {
     let (n, m) = ((a + b).min(MOST), (c + d).min(MOST));
     let observed = Score::new(a.min(n), c.min(m), (n, m));
     if observed.apart == 0 {
         // At a rate of 0 or 1 that is all there is to see.
         return 0.0;
     }
-    worst(&Region::new(observed, alternative, (n, m)))
+    worst(&Region::new(observed, alternative, (n, m)), watch)
 }
 
 /// The pooled score statistic: its square as a fraction, and its sign.
@@ -166,13 +167,14 @@ fn partition(count: u64, holds: impl Fn(u64) -> bool) -> usize {
 }
 
 /// The largest p-value over all rates.
-fn worst(region: &Region) -> f64 {
+fn worst(region: &Region, watch: &Watch) -> f64 {
     let trials = (region.ln_choose.0.len() + region.ln_choose.1.len()) as f64;
     // On the arcsine scale a rate of n trials has a standard deviation of 1 / (2 √n).
     let points = 64.0 + libm::ceil(FRAC_PI_2 * 2.0 * FINENESS * libm::sqrt(trials));
     let step = FRAC_PI_2 / points;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few thousand")]
-    let grid: Vec<f64> = (1..points as usize).map(|i| region.ln_p(i as f64 * step)).collect();
+    let angles = (1..points as usize).map(|i| i as f64 * step).collect();
+    let grid = watch.cells(angles, (), |(), angle| region.ln_p(angle));
     let best = grid.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut worst = best;
     for (i, value) in grid.iter().enumerate() {
@@ -181,18 +183,19 @@ fn worst(region: &Region) -> f64 {
         // A peak gains little between the points of the grid.
         if is_peak && *value > best - 0.1 {
             let middle = (i + 1) as f64 * step;
-            worst = worst.max(peak(region, middle - step, middle + step));
+            worst = worst.max(peak(region, (middle - step, middle + step), watch));
         }
     }
     worst.min(0.0)
 }
 
 /// The largest value between two points about a peak, by golden section.
-fn peak(region: &Region, mut low: f64, mut high: f64) -> f64 {
+fn peak(region: &Region, (mut low, mut high): (f64, f64), watch: &Watch) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
     let (mut at_a, mut at_b) = (region.ln_p(a), region.ln_p(b));
     for _ in 0..40 {
+        watch.look();
         if at_a < at_b {
             (low, a, at_a) = (a, b, at_b);
             b = low + GOLDEN * (high - low);
@@ -211,7 +214,7 @@ mod tests {
     use super::*;
 
     fn p(table: [[u64; 2]; 2], alternative: Alternative) -> f64 {
-        libm::exp(ln_p_value(table, alternative))
+        libm::exp(ln_p_value(table, alternative, Watch::nobody()))
     }
 
     #[test]
@@ -227,9 +230,9 @@ mod tests {
     fn no_evidence_is_one() {
         for table in [[[0, 0], [3, 4]], [[3, 0], [4, 0]], [[0, 3], [0, 4]], [[0, 0], [0, 0]]] {
             for side in [Alternative::TwoSided, Alternative::Less, Alternative::Greater] {
-                assert!(ln_p_value(table, side).abs() < 1e-12);
+                assert!(ln_p_value(table, side, Watch::nobody()).abs() < 1e-12);
             }
         }
-        assert!(ln_p_value([[5, 5], [7, 7]], Alternative::TwoSided).abs() < 1e-12);
+        assert!(ln_p_value([[5, 5], [7, 7]], Alternative::TwoSided, Watch::nobody()).abs() < 1e-12);
     }
 }

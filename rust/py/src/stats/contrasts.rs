@@ -46,7 +46,9 @@ pub(crate) fn gap_closure(
     super::tail(confidence_level)?;
     let rows = arms(&columns)?;
     let offsets = lengths.map(|lengths| offsets(&lengths, rows.len())).transpose()?;
-    combined(&py.detach(|| contrasts::gap_closures(offsets.as_deref(), &rows, confidence_level)))
+    combined(&watched(py, |watch| {
+        contrasts::gap_closures(offsets.as_deref(), &rows, confidence_level, watch)
+    })?)
 }
 
 fn combined<const A: usize>(rows: &[Combined<A>]) -> PyResult<PyRecordBatch> {

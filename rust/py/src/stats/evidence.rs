@@ -9,6 +9,7 @@ use reclaimstats_core::infer::fisher::Alternative;
 use super::{counts_out, floats_out};
 use crate::columns::{batch, counts, offsets};
 use crate::errors;
+use crate::watched::watched;
 
 /// Fortunes and confidence sequences over the looks of cells; `lengths` holds how many each
 /// cell has, the other columns the signs that each look adds.
@@ -28,7 +29,9 @@ pub(crate) fn evidence_looks(
     if total.is_none_or(|total| total > 1 << 53) {
         return Err(PyValueError::new_err("more than 2^53 signs"));
     }
-    let looks = py.detach(|| evidence::sequences(&offsets, &signs, alternative, confidence_level));
+    let looks = watched(py, |watch| {
+        evidence::sequences(&offsets, &signs, alternative, confidence_level, watch)
+    })?;
     batch(vec![
         ("n_signs", counts_out(looks.iter().map(|look| Some(look.positive + look.negative)))),
         ("positive", counts_out(looks.iter().map(|look| Some(look.positive)))),

@@ -6,7 +6,6 @@ use arrow_array::StringArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use rayon::prelude::*;
 use reclaimstats_core::compare::Measure;
 use reclaimstats_core::groups::{self, Arms, Clusters, Groups, Options};
 use reclaimstats_core::infer::barnard;
@@ -99,7 +98,7 @@ pub(crate) fn barnard_test(
     if table.iter().any(|row| row.iter().any(|count| *count > barnard::MOST)) {
         return Err(PyValueError::new_err("a row has too many trials"));
     }
-    Ok(py.detach(|| barnard::ln_p_value(table, alternative)))
+    watched(py, |watch| barnard::ln_p_value(table, alternative, watch))
 }
 
 /// Fisher's exact test of every row of four columns of counts.
@@ -117,11 +116,11 @@ pub(crate) fn fisher_tables(
     if cells.iter().any(|cell| cell.len() != a.len() || cell.iter().any(|count| *count > 1 << 60)) {
         return Err(PyValueError::new_err("columns differ in length, or a count is above 2^60"));
     }
-    let found: Vec<f64> = py.detach(|| {
+    let found: Vec<f64> = watched(py, |watch| {
         let table = |row: usize| [[a[row], b[row]], [c[row], d[row]]];
-        let rows = (0..a.len()).into_par_iter().with_min_len(64);
-        rows.map(|row| fisher::ln_p_value(table(row), alternative)).collect()
-    });
+        let rows = (0..a.len()).collect();
+        watch.cells(rows, (), |(), row| fisher::ln_p_value(table(row), alternative))
+    })?;
     batch(vec![
         ("pvalue", floats_out(found.iter().map(|ln_p| Some(p_value(*ln_p))))),
         ("log_pvalue", floats_out(found.iter().map(|ln_p| Some(*ln_p)))),

@@ -9,6 +9,7 @@ pub(crate) mod detection;
 pub(crate) mod equivalence;
 pub(crate) mod evidence;
 pub(crate) mod groups;
+pub(crate) mod kinds;
 pub(crate) mod mean;
 pub(crate) mod nested;
 pub(crate) mod paired;

@@ -5,8 +5,7 @@ use arrow_array::{Array, BooleanArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use rayon::prelude::*;
-use reclaimstats_core::infer::mcnemar::{Finding, McNemar};
+use reclaimstats_core::infer::mcnemar::McNemar;
 use reclaimstats_core::infer::p_value;
 use reclaimstats_core::proportions::{
     DifferenceInterval, Effect, OddsRatioInterval, PairTable, RatioInterval, Tally,
@@ -15,6 +14,7 @@ use reclaimstats_core::proportions::{
 use super::floats_out;
 use crate::columns::{Floats, batch, counts};
 use crate::errors;
+use crate::watched::watched;
 
 /// Pairs by both outcomes: both, first only, second only, neither, a missing one, an invalid one.
 ///
@@ -94,10 +94,10 @@ pub(crate) fn mcnemar_tables(
     if first.len() != second.len() {
         return Err(PyValueError::new_err("columns differ in length"));
     }
-    let found = py.detach(|| {
-        let rows = first.par_iter().zip(&second).with_min_len(64);
-        rows.map(|(first, second)| addable(*first, *second).map(|()| method.test(*first, *second)))
-            .collect::<PyResult<Vec<Finding>>>()
+    let rows: Vec<(u64, u64)> = first.into_iter().zip(second).collect();
+    rows.iter().try_for_each(|(first, second)| addable(*first, *second))?;
+    let found = watched(py, |watch| {
+        watch.cells(rows, (), |(), (first, second)| method.test(first, second))
     })?;
     batch(vec![
         ("statistic", floats_out(found.iter().map(|f| f.statistic))),

@@ -16,6 +16,7 @@ use super::compare::zip_pairs;
 use super::{counts_out, floats_out};
 use crate::columns::{Column, batch, offsets};
 use crate::errors;
+use crate::watched::watched;
 
 /// The attributes of the Python package's study.
 #[derive(FromPyObject)]
@@ -88,11 +89,11 @@ pub(crate) fn plan_pilots(
         None => (0..=pairs.len()).collect(),
     };
     let cells: Vec<&[Pairs]> = offsets.windows(2).map(|ends| &pairs[ends[0]..ends[1]]).collect();
-    let (pilots, plans) = py.detach(|| {
+    let (pilots, plans) = watched(py, |watch| {
         let pilots: Vec<Pilot> = cells.par_iter().map(|cell| Pilot::of(cell, clustered)).collect();
-        let plans = planning::of_pilots(&pilots, &like, given);
+        let plans = planning::of_pilots(&pilots, &like, given, watch);
         (pilots, plans)
-    });
+    })?;
     let mut columns = vec![
         ("pilot_pairs", counts_out(pilots.iter().map(|pilot| Some(pilot.pairs)))),
         ("pilot_clusters", counts_out(pilots.iter().map(|pilot| pilot.clusters))),

@@ -26,7 +26,7 @@ pub(crate) fn passed(
 ) -> PyResult<PyRecordBatch> {
     let (items, tail) = (items(&columns)?, tail(confidence_level)?);
     let offsets = offsets(&lengths, items.len())?;
-    let rows = py.detach(|| repeats::passed(&offsets, &items, &ks, clustered, tail));
+    let rows = watched(py, |watch| repeats::passed(&offsets, &items, &ks, clustered, tail, watch))?;
     let statistic: StringArray = rows.iter().map(|r| Some(r.pass.name())).collect();
     batch(with_interval(
         vec![
@@ -53,7 +53,7 @@ pub(crate) fn variance_components(
 ) -> PyResult<PyRecordBatch> {
     let (items, tail) = (items(&columns)?, tail(confidence_level)?);
     let offsets = offsets(&lengths, items.len())?;
-    let rows = py.detach(|| repeats::components(&offsets, &items, tail));
+    let rows = watched(py, |watch| repeats::components(&offsets, &items, tail, watch))?;
     batch(with_interval(
         vec![
             ("n", counts_out(rows.iter().map(|r| Some(r.trials)))),
@@ -79,7 +79,7 @@ pub(crate) fn blast_radius(
 ) -> PyResult<PyRecordBatch> {
     let (chains, tail) = (items(&columns)?, tail(confidence_level)?);
     let offsets = offsets(&lengths, chains.len())?;
-    let rows = py.detach(|| repeats::blast(&offsets, &chains, clustered, tail));
+    let rows = watched(py, |watch| repeats::blast(&offsets, &chains, clustered, tail, watch))?;
     batch(with_interval(
         vec![
             ("n", counts_out(rows.iter().map(|r| Some(r.hops)))),

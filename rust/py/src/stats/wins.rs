@@ -6,21 +6,21 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
-use reclaimstats_core::wins::{self, Moved, Verdicts, Wins};
+use reclaimstats_core::wins::{self, Alike, Moved, Verdicts, Wins};
 
 use super::agreement::check_level;
 use super::{counts_out, floats_out, interval_columns, p_columns};
 use crate::columns::{batch, counts, offsets};
 
-/// Judging of cells of clusters, `lengths` of which each cell has; or of independent judgements,
-/// one row a cell. Columns: wins, losses and ties of the model shown first, then shown second; of
-/// each cell, items that went to the first and to the second place, judged in both orders, and
+/// Judging of cells of clusters, `lengths` of whose kinds each cell has; or of independent
+/// judgements, one row a cell. Columns: wins, losses and ties of the model shown first, then shown
+/// second, and how many clusters are of the kind; of each cell, items that went to the first and to the second place, judged in both orders, and
 /// judged again.
 #[pyfunction]
 pub(crate) fn wins_counts(
     py: Python<'_>,
     lengths: PyChunkedArray,
-    columns: [PyChunkedArray; 6],
+    columns: [PyChunkedArray; 7],
     moved: [PyChunkedArray; 4],
     independent: bool,
     confidence_level: f64,
@@ -41,7 +41,9 @@ pub(crate) fn wins_counts(
         losses: columns[start + 1][row],
         ties: columns[start + 2][row],
     };
-    let clusters: Vec<_> = (0..rows).map(|row| [verdicts(row, 0), verdicts(row, 3)]).collect();
+    let alike =
+        |row: usize| Alike { orders: [verdicts(row, 0), verdicts(row, 3)], times: columns[6][row] };
+    let clusters: Vec<Alike> = (0..rows).map(alike).collect();
     let moved: Vec<Moved> = (0..cells)
         .map(|cell| Moved {
             to_first: moved[0][cell],
