@@ -27,26 +27,13 @@
 
 mod lexer;
 
-use lexer::{Currency, Token, Tokens};
+use lexer::{Currency, Token, Tokens, Word};
 use memchr::{memchr, memchr_iter};
 
 /// Products of hundredths are ten thousandths.
 const UNIT: u128 = 10_000;
 /// Totals may be rounded.
 const HALF_A_CENT: u64 = 50;
-
-const UNITS: [&str; 3] = ["each", "apiece", "ea"];
-/// What *a* makes a unit of.
-const PIECES: [&str; 4] = ["piece", "unit", "item", "pop"];
-/// A number of these is not the number of things.
-const MULTIPLES: [&str; 7] =
-    ["dozen", "dozens", "hundred", "thousand", "million", "gross", "score"];
-const OF_PRICES: [&str; 26] = [
-    "a", "are", "at", "charged", "cost", "costing", "costs", "for", "is", "it", "just", "of",
-    "one", "only", "price", "priced", "prices", "rate", "that", "the", "they", "to", "unit", "was",
-    "were", "which",
-];
-const OF_TOTALS: [&str; 5] = ["total", "totals", "subtotal", "sum", "overall"];
 
 /// What the line items of a text come to; nothing where it has none that can be added up.
 #[must_use]
@@ -195,14 +182,14 @@ impl Ledger {
     }
 
     /// Go on from a state; what does not belong to a line item ends it and may begin another.
-    fn step(&mut self, state: State, token: Token<'_>) -> State {
+    fn step(&mut self, state: State, token: Token) -> State {
         match (state, token) {
             (State::Quantity(number, behind, each), _) => quantity(number, behind, each, token),
-            (State::Amount(amount), Token::Word(word)) if is_any(word, &UNITS) => priced(amount),
-            (State::Amount(amount), Token::Slash) => State::Per(amount, true),
-            (State::Amount(amount), Token::Word(word)) if is_any(word, &["per", "a"]) => {
-                State::Per(amount, word.len() > 1)
+            (State::Amount(amount), Token::Word(Word::Unit)) => priced(amount),
+            (State::Amount(amount), Token::Slash | Token::Word(Word::Per)) => {
+                State::Per(amount, true)
             }
+            (State::Amount(amount), Token::Word(Word::A)) => State::Per(amount, false),
             (State::Per(amount, _), Token::Equals) if amount.is_unit => {
                 amount.item().map_or(State::Nothing, |item| State::Equals(Stated::of(item, true)))
             }
@@ -219,10 +206,10 @@ impl Ledger {
             (State::Amount(amount), Token::Times) => State::Times(amount.value, amount.currency),
             (
                 State::Amount(Amount { number: None, is_unit: true, value, currency }),
-                Token::Word(word),
-            ) if is_any(word, &["for"]) => State::Times(value, currency),
+                Token::Word(Word::For),
+            ) => State::Times(value, currency),
             (State::Per(amount, any), Token::Word(word))
-                if !is_any(word, &MULTIPLES) && (any || is_any(word, &PIECES)) =>
+                if word != Word::Multiple && (any || matches!(word, Word::Piece { .. })) =>
             {
                 priced(amount)
             }
@@ -354,14 +341,14 @@ impl Row {
             }
             _ => {
                 return tokens.all(|token| {
-                    self.is_total |= matches!(token, Token::Word(word) if is_any(word, &OF_TOTALS));
+                    self.is_total |= token == Token::Word(Word::OfTotals);
                     !matches!(token, Token::Number(_) | Token::Money(..) | Token::Equals)
                 });
             }
         };
         room.is_some()
             && tokens.all(|token| match token {
-                Token::Word(word) => !is_any(word, &MULTIPLES),
+                Token::Word(word) => word != Word::Multiple,
                 other => matches!(other, Token::Slash | Token::Times),
             })
     }
@@ -383,7 +370,7 @@ impl Row {
     }
 }
 
-fn begin(token: Token<'_>) -> State {
+fn begin(token: Token) -> State {
     match token {
         Token::Number(number) => State::Quantity(number, Behind::Nothing, false),
         Token::Money(value, currency) => {
@@ -394,15 +381,15 @@ fn begin(token: Token<'_>) -> State {
 }
 
 /// Go on from a number.
-fn quantity(number: u64, behind: Behind, each: bool, token: Token<'_>) -> State {
+fn quantity(number: u64, behind: Behind, each: bool, token: Token) -> State {
     let next = match (token, behind) {
-        (Token::Word(word), Behind::Nothing | Behind::Times) if is_any(word, &MULTIPLES) => None,
+        (Token::Word(Word::Multiple), Behind::Nothing | Behind::Times) => None,
         (Token::Word(word), Behind::Nothing | Behind::Times | Behind::Words) => {
-            let unit = is_any(word, &UNITS);
-            Some((Behind::Words, unit || (each && is_any(word, &OF_PRICES))))
+            let unit = word == Word::Unit;
+            Some((Behind::Words, unit || (each && is_of_prices(word))))
         }
-        (Token::Word(word), Behind::Prices) if is_any(word, &UNITS) => Some((behind, true)),
-        (Token::Word(word), Behind::Prices) if is_any(word, &OF_PRICES) => Some((behind, each)),
+        (Token::Word(Word::Unit), Behind::Prices) => Some((behind, true)),
+        (Token::Word(word), Behind::Prices) if is_of_prices(word) => Some((behind, each)),
         (Token::Times, Behind::Nothing) => Some((Behind::Times, each)),
         (Token::Times, Behind::Words | Behind::Prices)
         | (Token::At, Behind::Nothing | Behind::Words | Behind::Prices) => {
@@ -434,8 +421,8 @@ const fn is_product(product: u64, total: u64) -> bool {
     product.abs_diff(total.saturating_mul(100)) <= HALF_A_CENT
 }
 
-fn is_any(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|other| word.eq_ignore_ascii_case(other))
+const fn is_of_prices(word: Word) -> bool {
+    matches!(word, Word::A | Word::For | Word::OfPrices | Word::Piece { of_prices: true })
 }
 
 #[cfg(test)]

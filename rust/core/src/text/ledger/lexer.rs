@@ -11,13 +11,33 @@ pub(super) enum Currency {
     Rupee,
 }
 
+/// What a word means in a line item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum Word {
+    /// *each* and its like.
+    Unit,
+    Per,
+    A,
+    For,
+    /// Other words of prices.
+    OfPrices,
+    /// What *a* makes a unit of; *unit* is a word of prices too.
+    Piece {
+        of_prices: bool,
+    },
+    /// A number of these is not the number of things.
+    Multiple,
+    OfTotals,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
     /// A number, in hundredths.
     Number(u64),
     /// An amount, in hundredths of its currency.
     Money(u64, Currency),
-    Word(&'a str),
+    Word(Word),
     Times,
     At,
     Equals,
@@ -51,18 +71,30 @@ impl<'a> Tokens<'a> {
     }
 
     fn skip_blanks(&mut self) {
-        while let Some(c) = self.char().filter(|&c| is_blank(c) || c == '\\') {
-            self.at += c.len_utf8();
+        loop {
+            match self.byte(0) {
+                b' ' | b'\t' | b'\r' | b'\\' => self.at += 1,
+                0x80.. => match self.char() {
+                    Some(c) if is_blank(c) => self.at += c.len_utf8(),
+                    _ => return,
+                },
+                _ => return,
+            }
         }
     }
 
-    fn one(&mut self, token: Token<'a>) -> Token<'a> {
+    /// Whether a letter or digit that is no ASCII stands here.
+    fn is_letter_beyond(&self) -> bool {
+        self.byte(0) >= 0x80 && self.char().is_some_and(char::is_alphanumeric)
+    }
+
+    fn one(&mut self, token: Token) -> Token {
         self.at += 1;
         token
     }
 
     /// What begins with a character that is no ASCII.
-    fn beyond_ascii(&mut self) -> Option<Token<'a>> {
+    fn beyond_ascii(&mut self) -> Option<Token> {
         let c = self.char()?;
         if c.is_alphanumeric() {
             return Some(self.word());
@@ -84,7 +116,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// A word, or a times sign that is written as a letter, or an amount behind its currency.
-    fn word(&mut self) -> Token<'a> {
+    fn word(&mut self) -> Token {
         let start = self.at;
         if matches!(self.byte(0), b'x' | b'X')
             && !in_word(self.byte(1)) | self.byte(1).is_ascii_digit()
@@ -92,11 +124,11 @@ impl<'a> Tokens<'a> {
             return self.one(Token::Times);
         }
         self.pass_word();
-        let word = &self.text[start..self.at];
-        if word.eq_ignore_ascii_case("times") {
+        let key = self.key(start);
+        if key == TIMES {
             return Token::Times;
         }
-        if let Some(currency) = currency_code(word) {
+        if let Some(currency) = currency_code(key) {
             let end = self.at;
             self.skip_blanks();
             if self.byte(0).is_ascii_digit() {
@@ -104,7 +136,12 @@ impl<'a> Tokens<'a> {
             }
             self.at = end;
         }
-        Token::Word(word)
+        Token::Word(meaning(key))
+    }
+
+    /// The word that began there, as a number.
+    fn key(&self, start: usize) -> u64 {
+        key(self.text.as_bytes().get(start..self.at).unwrap_or_default())
     }
 
     /// Pass over letters and figures, and over hyphens and apostrophes between them.
@@ -115,8 +152,8 @@ impl<'a> Tokens<'a> {
                 self.at += 1;
             } else if matches!(byte, b'-' | b'\'') && self.byte(1).is_ascii_alphanumeric() {
                 self.at += 2;
-            } else if let Some(c) = self.char().filter(|c| !c.is_ascii() && c.is_alphanumeric()) {
-                self.at += c.len_utf8();
+            } else if self.is_letter_beyond() {
+                self.at += self.char().map_or(1, char::len_utf8);
             } else {
                 return;
             }
@@ -124,13 +161,13 @@ impl<'a> Tokens<'a> {
     }
 
     /// An amount, behind its currency's sign.
-    fn behind_sign(&mut self, currency: Currency) -> Token<'a> {
+    fn behind_sign(&mut self, currency: Currency) -> Token {
         self.skip_blanks();
         if self.byte(0).is_ascii_digit() { self.figure(Some(currency)) } else { Token::Other }
     }
 
     /// A figure behind a sign that makes it none: a minus, a tilde.
-    fn spoilt(&mut self) -> Token<'a> {
+    fn spoilt(&mut self) -> Token {
         if let Some(c) = self.char().filter(|&c| currency_sign(c).is_some()) {
             self.at += c.len_utf8();
         }
@@ -141,7 +178,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// A number, or an amount if it has a currency; or the word that it is a part of.
-    fn figure(&mut self, before: Option<Currency>) -> Token<'a> {
+    fn figure(&mut self, before: Option<Currency>) -> Token {
         let start = self.at;
         let hundredths = self.digits();
         let behind = self.currency_behind();
@@ -196,37 +233,44 @@ impl<'a> Tokens<'a> {
         let end = self.at;
         self.skip_blanks();
         let start = self.at;
-        if let Some((c, currency)) = self.char().and_then(|c| Some((c, currency_sign(c)?))) {
-            self.at += c.len_utf8();
-            // It may belong to what follows.
-            if !self.byte(0).is_ascii_digit() {
-                return Some(currency);
+        match self.byte(0) {
+            b'$' | 0x80.. => {
+                if let Some((c, currency)) = self.char().and_then(|c| Some((c, currency_sign(c)?)))
+                {
+                    self.at += c.len_utf8();
+                    // It may belong to what follows.
+                    if !self.byte(0).is_ascii_digit() {
+                        return Some(currency);
+                    }
+                }
             }
-        } else if self.byte(0).is_ascii_alphabetic() {
-            self.pass_word();
-            let word = &self.text[start..self.at];
-            if let Some(currency) = currency_code(word).or_else(|| currency_name(word)) {
-                return Some(currency);
+            b'd' | b'e' | b'g' | b'i' | b'j' | b'u' | b'D' | b'E' | b'G' | b'I' | b'J' | b'U' => {
+                self.pass_word();
+                let key = self.key(start);
+                if let Some(currency) = currency_code(key).or_else(|| currency_name(key)) {
+                    return Some(currency);
+                }
             }
+            _ => {}
         }
         self.at = end;
         None
     }
 
     /// What figures are that go on with letters or other figures: a word, or nothing readable.
-    fn glued(&mut self, start: usize) -> Option<Token<'a>> {
+    fn glued(&mut self, start: usize) -> Option<Token> {
         let (first, second) = (self.byte(0), self.byte(1));
         let is_times = matches!(first, b'x' | b'X') && !in_word(second);
-        let is_letter =
-            in_word(first) || self.char().is_some_and(|c| !c.is_ascii() && c.is_alphanumeric());
+        let is_letter = in_word(first) || self.is_letter_beyond();
         if (is_letter && !is_times) || (first == b'-' && second.is_ascii_alphabetic()) {
             self.at += usize::from(first == b'-');
             self.pass_word();
-            return Some(Token::Word(&self.text[start..self.at]));
+            return Some(Token::Word(meaning(self.key(start))));
         }
         let marks =
             matches!(first, b'.' | b',' | b':' | b'/' | b'-' | b'^') && second.is_ascii_digit();
-        let dash = self.char() == Some('–') && self.byte('–'.len_utf8()).is_ascii_digit();
+        let dash =
+            first == 0xe2 && self.char() == Some('–') && self.byte('–'.len_utf8()).is_ascii_digit();
         if marks || dash || matches!(first, b'%') {
             self.at += if dash { '–'.len_utf8() } else { 1 };
             while self.byte(0).is_ascii_digit()
@@ -241,7 +285,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// A star: a times sign if blanks are on both sides or on none; else, as two are, emphasis.
-    fn star(&mut self) -> Option<Token<'a>> {
+    fn star(&mut self) -> Option<Token> {
         let blank = |byte: u8| byte.is_ascii_whitespace();
         let before = self.at.checked_sub(1).map_or(b'\n', |at| self.text.as_bytes()[at]);
         let n = 1 + usize::from(self.byte(1) == b'*');
@@ -251,10 +295,10 @@ impl<'a> Tokens<'a> {
     }
 }
 
-impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
+impl Iterator for Tokens<'_> {
+    type Item = Token;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<Token> {
         while self.at < self.text.len() {
             let found = match self.byte(0) {
                 b'0'..=b'9' => self.figure(None),
@@ -295,7 +339,7 @@ impl<'a> Iterator for Tokens<'a> {
                 }
                 b'&' => {
                     self.at += 1;
-                    Token::Word("&")
+                    Token::Word(Word::Other)
                 }
                 0x80.. => match self.beyond_ascii() {
                     Some(token) => token,
@@ -333,29 +377,115 @@ const fn currency_sign(c: char) -> Option<Currency> {
     }
 }
 
-/// The currency of a code that may stand on either side of a number.
-fn currency_code(word: &str) -> Option<Currency> {
-    let known = [
-        ("USD", Currency::Dollar),
-        ("EUR", Currency::Euro),
-        ("GBP", Currency::Pound),
-        ("JPY", Currency::Yen),
-        ("INR", Currency::Rupee),
-    ];
-    if word.len() != 3 {
-        return None;
+/// A word of at most eight bytes in lower case as a number; longer ones are zero.
+const fn key(word: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut at = 0;
+    while at < word.len() && word.len() <= 8 {
+        key = key << 8 | word[at].to_ascii_lowercase() as u64;
+        at += 1;
     }
-    known
-        .into_iter()
-        .find(|(code, _)| word.eq_ignore_ascii_case(code))
-        .map(|(_, currency)| currency)
+    key
+}
+
+/// Constants of words, since a pattern holds no call.
+macro_rules! keys {
+    ($($name:ident = $word:literal),* $(,)?) => {
+        $(const $name: u64 = key($word);)*
+    };
+}
+
+keys! {
+    A = b"a",
+    APIECE = b"apiece",
+    ARE = b"are",
+    AT = b"at",
+    CHARGED = b"charged",
+    COST = b"cost",
+    COSTING = b"costing",
+    COSTS = b"costs",
+    DOLLAR = b"dollar",
+    DOLLARS = b"dollars",
+    DOZEN = b"dozen",
+    DOZENS = b"dozens",
+    EA = b"ea",
+    EACH = b"each",
+    EUR = b"eur",
+    EURO = b"euro",
+    EUROS = b"euros",
+    FOR = b"for",
+    GBP = b"gbp",
+    GROSS = b"gross",
+    HUNDRED = b"hundred",
+    INR = b"inr",
+    IS = b"is",
+    IT = b"it",
+    ITEM = b"item",
+    JPY = b"jpy",
+    JUST = b"just",
+    MILLION = b"million",
+    OF = b"of",
+    ONE = b"one",
+    ONLY = b"only",
+    OVERALL = b"overall",
+    PER = b"per",
+    PIECE = b"piece",
+    POP = b"pop",
+    PRICE = b"price",
+    PRICED = b"priced",
+    PRICES = b"prices",
+    RATE = b"rate",
+    SCORE = b"score",
+    SUBTOTAL = b"subtotal",
+    SUM = b"sum",
+    THAT = b"that",
+    THE = b"the",
+    THEY = b"they",
+    THOUSAND = b"thousand",
+    TIMES = b"times",
+    TO = b"to",
+    TOTAL = b"total",
+    TOTALS = b"totals",
+    UNIT = b"unit",
+    USD = b"usd",
+    WAS = b"was",
+    WERE = b"were",
+    WHICH = b"which",
+}
+
+const fn meaning(key: u64) -> Word {
+    match key {
+        EACH | APIECE | EA => Word::Unit,
+        PER => Word::Per,
+        A => Word::A,
+        FOR => Word::For,
+        ARE | AT | CHARGED | COST | COSTING | COSTS | IS | IT | JUST | OF | ONE | ONLY | PRICE
+        | PRICED | PRICES | RATE | THAT | THE | THEY | TO | WAS | WERE | WHICH => Word::OfPrices,
+        PIECE | ITEM | POP => Word::Piece { of_prices: false },
+        UNIT => Word::Piece { of_prices: true },
+        DOZEN | DOZENS | HUNDRED | THOUSAND | MILLION | GROSS | SCORE => Word::Multiple,
+        TOTAL | TOTALS | SUBTOTAL | SUM | OVERALL => Word::OfTotals,
+        _ => Word::Other,
+    }
+}
+
+/// The currency of a code that may stand on either side of a number.
+const fn currency_code(key: u64) -> Option<Currency> {
+    match key {
+        USD => Some(Currency::Dollar),
+        EUR => Some(Currency::Euro),
+        GBP => Some(Currency::Pound),
+        JPY => Some(Currency::Yen),
+        INR => Some(Currency::Rupee),
+        _ => None,
+    }
 }
 
 /// The currency of a name that stands behind a number. Pounds may be a weight.
-fn currency_name(word: &str) -> Option<Currency> {
-    let is = |names: [&str; 2]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
-    if is(["dollar", "dollars"]) {
-        return Some(Currency::Dollar);
+const fn currency_name(key: u64) -> Option<Currency> {
+    match key {
+        DOLLAR | DOLLARS => Some(Currency::Dollar),
+        EURO | EUROS => Some(Currency::Euro),
+        _ => None,
     }
-    is(["euro", "euros"]).then_some(Currency::Euro)
 }
