@@ -662,6 +662,29 @@ def test_an_outcome_that_no_file_holds_is_refused(run: Run, tmp_path: Path) -> N
     assert "no row meets" in err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--design wall --problems 0", "--problems=0 must be a whole number from 1"),
+        ("--design logic-wall --problems 1", "--problems=1 must be a whole number from 2"),
+        ("--design wall --files a.json", "wall reads no files; --files is for bookings and"),
+        ("--design cascade --reader mixed", "cascade takes no other reader"),
+        ("--design prevalence --reader mixed", "prevalence takes no other reader"),
+    ],
+)
+def test_what_a_study_would_leave_unread_is_refused(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["study", "reclaim", *words.split()]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_study_without_an_error_of_its_own_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--design", "endogenous", "--problems", "1", "--seeds", "1", "--seed", "3"]
+    assert cli.main(["study", "reclaim", *words]) == 1
+    assert "no first session went wrong" in capsys.readouterr().err
+
+
 def test_a_study_is_written_before_it_is_printed(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     words = f"study reclaim --problems 2 --quiet --output {shlex.quote(str(folder))}"

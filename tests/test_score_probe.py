@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import reclaimstats as rs
 from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.studies import reclaim
+from reference import line_items as items_twin
 from reference import stance as twin
 
 PIECES = [
@@ -20,8 +21,30 @@ PIECES = [
     "at $4 each", "9 pens-and-ink at $1 each", "Total: $46", "incomplete", "\n", ".", ",", "日",
     "½",
 ]  # fmt: skip
-ITEMS = ["7 pens at $4 each", "2 jars at $9 each", "7 pens", "$", "x"]
-texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=8).map("".join)
+ITEMS = ["7 pens at $4 each", "2 jars at $9 each", "7 pens", "$", "x", "2 jars, $9 apiece"]
+# Letters that Python and Unicode's Alphabetic agree on.
+characters = st.characters(
+    exclude_categories=["Mn", "Mc", "Me", "Cs", "Cn", "Co", "So"],
+    exclude_characters="\x1c\x1d\x1e\x1f",
+)
+texts = st.lists(st.sampled_from(PIECES) | st.text(characters, max_size=3), max_size=8).map("".join)
+
+TOKENS = [
+    "7", "2", "4", "28", "18", "46", "2.5", "1,234", "3.33", "8.33", "$4", "$9", "$28", "$18",
+    "$46", "4 €", "€4", "USD 4", "4 dollars", "$4.00", "$1,000.50", "x", "×", "*", "times", "@",
+    "=", "→", "/", ",", ":", "-", "–", "|", ".", ";", "+", "%", "each", "apiece", "per", "a",
+    "an", "for", "unit", "piece", "pens", "jars", "at", "costs", "is", "dozen", "total", "(", ")",
+    "**", "#", "~", "x7", "7x", "1-2", "500ml", "4-inch", "\\", "&", "'", "\n", "\r\n", "\xa0",
+    "7 pens at $4 each", "7 x $4", "= $28", "| pens | 7 | $4 |", "| $28 |", "1/2", "12:30",
+    "4,50", "men's", "’", "日", "½", "·", "٣", "\u2028", "\x0b", "\u200b", "USD", "$", "€", "-$4",
+    ".5", "$4k", "$4.125",
+]  # fmt: skip
+sentences = st.lists(
+    st.sampled_from(TOKENS) | st.text(characters, max_size=2), min_size=2, max_size=14
+).flatmap(lambda parts: st.sampled_from([" ", ""]).map(lambda glue: glue.join(parts)))
+soups = st.lists(
+    st.tuples(st.sampled_from(TOKENS), st.sampled_from([" ", " ", " ", ""])), max_size=16
+).map(lambda parts: "".join(token + glue for token, glue in parts))
 
 
 def worked(note: str | None) -> float | None:
@@ -30,10 +53,14 @@ def worked(note: str | None) -> float | None:
     return found
 
 
-@given(texts)
-@settings(max_examples=500)
+def all_worked(notes: list[str]) -> list[float | None]:
+    return pl.DataFrame({"note": notes}).select(reclaim.worked_out("note")).to_series().to_list()
+
+
+@given(texts | sentences | soups)
+@settings(max_examples=2000)
 def test_line_items_equal_their_twin(note: str) -> None:
-    assert worked(note) == twin.worked_out(note)
+    assert worked(note) == items_twin.worked_out(note)
 
 
 @given(
@@ -133,7 +160,32 @@ def test_what_is_wrong_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["7 pens at $4 each", "$", "7 a at $", "1 ", " at $", "a ", "é$4 each"]
+    "piece",
+    [
+        "7 pens at $4 each",
+        "$",
+        "7 a at $",
+        "1 ",
+        " at $",
+        "a ",
+        "é$4 each",
+        "7 x ",
+        "|",
+        "| 7 ",
+        "$ ",
+        "7-",
+        "1,",
+        "USD ",
+        "7 USD",
+        "\u00a0",
+        "7 \\",
+        "7 × $4 = $28; ",
+        "7 × $4 = ",
+        "* ",
+        "#",
+        "\n",
+        "|\n",
+    ],
 )
 def test_time_grows_with_the_text(piece: str) -> None:
     times = []
@@ -158,5 +210,5 @@ def test_certificates_of_real_memories_do_not_lie(reference: Path) -> None:
         infer_schema_length=None,
     ).join(problems.select("pid", pl.col("truth").cast(pl.Float64)), on="pid")
     found = rows.with_columns(worked=reclaim.worked_out("memory_text"))
-    expected = [twin.worked_out(note) for note in rows["memory_text"]]
+    expected = [items_twin.worked_out(note) for note in rows["memory_text"]]
     assert found["worked"].to_list() == expected

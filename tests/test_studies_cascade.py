@@ -215,3 +215,21 @@ def test_the_command_prints_the_chains(tmp_path: Path, capsys: pytest.CaptureFix
     }  # fmt: skip
     assert main([*words, "--reader", "summing"]) == 2
     assert "deterministic" in capsys.readouterr().err
+
+
+def test_a_note_of_exactly_the_budget_is_whole() -> None:
+    def notes(budget: int) -> list[str]:
+        design = reclaim.cascade(
+            1, hops=[8], policies=["source-first"], planted=[False], seeds=1, budget=budget
+        )
+        rows = design.steps.sort("corrects", "step")
+        return rows["kept"].to_list()
+
+    whole = notes(10_000)
+    for place, note in enumerate(whole):
+        if len(note) > 80:
+            assert notes(len(note))[place] == note
+            shorter = notes(len(note) - 1)[place]
+            assert len(shorter) < len(note)
+            assert shorter.partition(": ")[2] == note.partition("; ")[2]
+    assert max(map(len, whole)) > 160

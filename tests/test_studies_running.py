@@ -132,6 +132,37 @@ def test_a_call_that_fails_is_tried_again(tmp_path: Path) -> None:
     assert set(tries.values()) == {3}
 
 
+def test_pauses_double_up_to_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    class Clock(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if timeout is None:
+                return super().wait()
+            pauses.append(timeout)
+            return self.is_set()
+
+    def fails(_: list[Messages]) -> list[str]:
+        raise OSError("no route")
+
+    monkeypatch.setattr(threading, "Event", Clock)
+    with pytest.raises(RunError, match="no route"):
+        run(plan_of(["a"]), fails, store=tmp_path / "r.jsonl", retries=6, pause=7.0)
+    assert pauses == [7.0, 14.0, 28.0, 56.0, 60.0, 60.0]
+
+
+def test_a_run_that_stops_asks_nothing_more(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def fails(conversations: list[Messages]) -> list[str]:
+        asked.append(conversations[0][-1]["content"])
+        raise OSError("no route")
+
+    with pytest.raises(RunError, match="no route"):
+        run(PLAN, fails, store=tmp_path / "r.jsonl", retries=0, max_concurrency=2)
+    assert len(asked) <= 4
+
+
 def refuses_one(conversations: list[Messages]) -> list[str]:
     if "call-7?" in conversations[0][-1]["content"]:
         raise PermissionError("filtered")
@@ -226,6 +257,18 @@ def test_a_line_cut_short_is_asked_again_and_a_broken_one_is_named(tmp_path: Pat
     lines = whole.splitlines()
     store.write_bytes(b"\n".join([*lines[:4], b"{broken", *lines[5:], b""]))
     with pytest.raises(StoreError, match="line 5: not JSON"):
+        run(PLAN, echo, store=store)
+
+
+def test_a_store_that_this_version_cannot_have_written_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "r.jsonl"
+    run(PLAN, echo, store=store)
+    header, first, *others = store.read_bytes().splitlines(keepends=True)
+    store.write_bytes(b"".join([header, first, first, *others]))
+    with pytest.raises(StoreError, match="line 3: a second reply to 'call-"):
+        run(PLAN, echo, store=store)
+    store.write_bytes(header.replace(b'"reclaimstats": 1', b'"reclaimstats": 2'))
+    with pytest.raises(StoreError, match="has format 2, not 1"):
         run(PLAN, echo, store=store)
 
 

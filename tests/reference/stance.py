@@ -10,6 +10,7 @@ from collections import Counter
 from fractions import Fraction
 
 from reference import memory
+from reference.line_items import worked_out
 
 INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 PLAIN = {
@@ -524,25 +525,18 @@ def regime(note: str, items: list[str], conclusion: float, signals: list[str]) -
     return "uncorrectable_silent" if kept or stated else "uncorrectable_loud"
 
 
-LINE_ITEM = re.compile(r"\b([0-9]{1,6}) [A-Za-z][A-Za-z -]* at \$([0-9]{1,6}) each\b")
-
-
-def worked_out(note: str) -> float | None:
-    """What the line items of a note come to."""
-    amounts = [int(quantity) * int(price) for quantity, price in LINE_ITEM.findall(note)]
-    return float(sum(amounts)) if amounts else None
-
-
 def probe(
     note: str, items: list[str], conclusion: float, truth: float | None, signals: list[str]
 ) -> dict[str, object]:
     """Everything that is said of a note at once; without a truth, the items' total is it."""
     survives = memory.item_survival(note, items)
-    right = worked_out("\n".join(items)) if truth is None else truth
+    right = worked_out(*items) if truth is None else truth
     worked = worked_out(note)
     return {
         "regime": regime(note, items, conclusion, signals),
         "kept": sum(survives.values()),
         "total": len(survives),
-        "works_out": None if right is None else worked is not None and abs(worked - right) < 0.5,
+        "works_out": None
+        if right is None
+        else worked is not None and abs(worked - right) < 0.00501,
     }

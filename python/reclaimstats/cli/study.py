@@ -13,8 +13,9 @@ import polars as pl
 from reclaimstats import report
 from reclaimstats.cli.codes import EXIT_CODES, OK
 from reclaimstats.cli.output import say
-from reclaimstats.errors import OptionError
+from reclaimstats.errors import DesignError, OptionError
 from reclaimstats.io import read
+from reclaimstats.options import integer
 from reclaimstats.studies import reclaim
 from reclaimstats.studies.running import run
 
@@ -28,6 +29,10 @@ _READERS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "summing": functools.partial(reclaim.disposed, sums=True, heeds_tags=False),
     "mixed": reclaim.disposed,
 }
+# Half of the problems are orderings, half assignments.
+_HALVED = ("logic-wall", "guess-floor")
+_OF_FILES = ("bookings", "prevalence")
+_ONE_READER = ("cascade", "prevalence")
 _SHOWN = ["n", "n_clusters", "estimate", "low", "high", "method", "confidence_level"]
 
 
@@ -62,6 +67,7 @@ def add_study(commands: Any) -> None:
 
 def _study(arguments: argparse.Namespace) -> int:
     tell = functools.partial(say, quiet=arguments.quiet)
+    _refuse(arguments)
     folder = None if arguments.output is None else _folder(arguments.output)
     # What is printed comes last: a reader such as head may have seen enough before its end.
     with contextlib.redirect_stdout(StringIO()) as printed:
@@ -78,6 +84,20 @@ def _study(arguments: argparse.Namespace) -> int:
         tell(f"wrote trials, tables and figures to {folder}")
     print(printed.getvalue(), end="")
     return OK
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    """Refuse what a design would leave unread, by the name that the user gave it."""
+    design = arguments.design
+    if arguments.problems is not None:
+        least = 2 if design in _HALVED else 1
+        integer("--problems", arguments.problems, least=least, most=100_000)
+    if arguments.files and design not in _OF_FILES:
+        raise OptionError(
+            f"--design {design} reads no files; --files is for {' and '.join(_OF_FILES)}"
+        )
+    if arguments.reader != "deterministic" and design in _ONE_READER:
+        raise OptionError(f"--design {design} takes no other reader than deterministic")
 
 
 _Results = tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame], dict[str, str]]
@@ -148,6 +168,8 @@ def _endogenous(arguments: argparse.Namespace, tell: _Say) -> _Results:
     answered = reclaim.scored(reclaim.read(first, slip=0.5, seed=arguments.seed))
     errors = reclaim.own_errors(answered, orders)
     tell(f"{errors.height} of {first.height} first sessions went wrong by themselves")
+    if not errors.height:
+        raise DesignError("no first session went wrong; ask for more with --problems or --seeds")
     policies = ["source-first", "lossy", "blank"]
     notes = reclaim.ledger_notes(errors, policies=policies, budgets=[600])
     told = reclaim.corrections(errors, arms=["generic"])
@@ -177,8 +199,6 @@ def _read(
 
 def _cascade(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Answer chains of several turns, and print how far the error spread."""
-    if arguments.reader != "deterministic":
-        raise OptionError("--design cascade has the deterministic reader only")
     stores = 8 if arguments.problems is None else arguments.problems
     design = reclaim.cascade(stores, seeds=arguments.seeds, seed=arguments.seed)
     tell("answering chains of up to 8 steps with the deterministic reader")

@@ -14,7 +14,8 @@ REGIME = pl.Enum(_core.REGIMES)
 """Type of `memory_regime`: correctable, uncorrectable_silent, uncorrectable_loud."""
 
 _NAMES = pl.Series(_core.REGIMES, dtype=REGIME)
-_NEARER_THAN = 0.5
+# Truths are rounded to the cent, and doubles are not exact.
+_HALF_A_CENT = 0.005 + 1e-9
 _PROBED: dict[str, pl.DataType | type[pl.DataType]] = {
     "regime": REGIME,
     "kept": pl.UInt64,
@@ -115,7 +116,7 @@ def probe(
         source_items: Column name or expression with the sources, lists of line items.
         conclusion: Column name or expression with the conclusions, numbers or text.
         truth: Column name or expression with the right totals; by default what the line items
-            of the source come to.
+            of the source come to, if each of its texts holds one that can be read.
         signals: As in `memory_regime`.
 
     Returns:
@@ -147,11 +148,11 @@ def probe(
         items = list_column("probe", columns[1])
         counts = pl.DataFrame(_core.token_survival(notes, items, False))
         if truth is None:
-            truths = pl.Series(_core.worked_out(items.list.join("\n")))
+            truths = pl.Series(_core.worked_out(items))
         else:
             truths = columns[3].cast(pl.Float64)
         worked = pl.lit(pl.Series(_core.worked_out(notes)))
-        certified = ((worked - pl.lit(truths)).abs() < _NEARER_THAN).fill_null(False)
+        certified = ((worked - pl.lit(truths)).abs() < _HALF_A_CENT).fill_null(False)
         known = pl.lit(notes).is_not_null() & pl.lit(truths).is_not_null()
         return counts.select(
             regime=told(notes, _survival(counts, "all"), columns[2]),

@@ -16,7 +16,7 @@ use reclaimstats_core::text::figures::{
     Known, Tally, harness_invented, harness_numbers, harness_value, numbers as numbers_of,
 };
 use reclaimstats_core::text::json::{self, Field, Parse};
-use reclaimstats_core::text::ledger::line_items;
+use reclaimstats_core::text::ledger::{worked_out, worked_out_all};
 use reclaimstats_core::text::number::{Dialect as NumberDialect, Fallback, answer_number};
 use reclaimstats_core::text::pattern::{Group, Pattern};
 use reclaimstats_core::text::record;
@@ -230,8 +230,17 @@ pub fn regex(text: &str) {
 pub fn numbers(text: &str) {
     static HARNESS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\d+(?:\.\d+)?").expect("a pattern"));
-    assert!(line_items(text).count() <= text.matches(" each").count());
     let [text, source] = parts(text);
+    let (one, other) = (worked_out(text), worked_out(source));
+    assert_eq!(worked_out_all(&[text]), one);
+    // Line items go over no line's end; only their currencies may not be added.
+    match (one, other, worked_out(&format!("{text}\n{source}"))) {
+        (Some(one), Some(other), Some(both)) => {
+            assert!((one + other - both).abs() <= both * 1e-12, "{one} {other} {both}");
+        }
+        (Some(_), Some(_), None) => assert_eq!(worked_out_all(&[text, source]), None),
+        (_, _, both) => assert!(both.is_none() || both == one || both == other, "{both:?}"),
+    }
     let found: Vec<f64> = numbers_of(text).collect();
     assert!(found.iter().all(|value| value.is_finite()), "{found:?}");
     assert!(found.len() <= text.len());

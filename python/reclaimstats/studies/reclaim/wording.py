@@ -175,15 +175,16 @@ def padded(text: pl.Expr, other: pl.Expr) -> pl.Expr:
 def worked_out(note: str | pl.Expr) -> pl.Expr:
     """Work out the total of the line items that a note lists: the recompute certificate.
 
-    A row is a note. Line items are read as the study writes them (`7 pens at $4 each`); a note
-    whose total here is the truth can be corrected from its own text, whatever the model. Compare
-    it with the truth, for example `worked_out("note") == pl.col("truth")`.
+    A row is a note. Line items are read in the ordinary ways to write them (`7 pens at $4 each`,
+    `7 x $4`, `| pens | 7 | $4 |`; docs/notes-checks.md has the rules); a note whose total here is
+    the truth can be corrected from its own text, whatever the model. Compare it with the truth,
+    for example `(worked_out("note") - pl.col("truth")).abs() < 0.006`.
 
     Args:
         note: Column name or expression with the notes.
 
     Returns:
-        Expression of Float64, null where the note lists nothing.
+        Expression of Float64, null where the note lists nothing, or what contradicts itself.
 
     Examples:
         >>> import polars as pl

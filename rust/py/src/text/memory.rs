@@ -116,12 +116,14 @@ pub(crate) fn recurring_value(
     Ok(array(py.detach(|| floats_with(text.len(), Tally::default, often))))
 }
 
-/// What the line items of each text come to.
+/// What the line items of each text come to; of a list, if each of its texts has some.
 #[pyfunction]
 pub(crate) fn worked_out(py: Python<'_>, text: PyChunkedArray) -> PyResult<PyArray> {
-    let text = Text::new(&text)?;
-    #[expect(clippy::cast_precision_loss)]
-    let total = |(): &mut (), row| ledger::worked_out(text.get(row)?).map(|sum| sum as f64);
+    let text = Texts::new(&text)?;
+    let total = |(): &mut (), row| match &text {
+        Texts::One(text) => ledger::worked_out(text.get(row)?),
+        Texts::Several(texts) => ledger::worked_out_all(&texts.get(row)?),
+    };
     Ok(array(py.detach(|| floats_with(text.len(), || (), total))))
 }
 
