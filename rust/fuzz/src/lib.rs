@@ -152,9 +152,9 @@ pub fn word(text: &str) {
     let names: Vec<&str> = names.lines().collect();
     if let Ok(options) = Options::new(names.iter().copied()) {
         sound(text, &answer_word(text, &markers, &options, Dialect::Strict));
-        // One with a colon may hold a marker of its own.
+        // One with a colon may hold a marker of its own, and one with a line break is two lines.
         for (index, name) in
-            names.iter().enumerate().filter(|(_, name)| !name.contains([':', '：']))
+            names.iter().enumerate().filter(|(_, name)| !name.contains([':', '：', '\r']))
         {
             let reading =
                 answer_word(&format!("ANSWER: {name}"), &markers, &options, Dialect::Strict);
