@@ -184,16 +184,18 @@ class Outcome:
     boolean: pl.Expr | None = None
 
     @classmethod
-    def of(cls, dtype: pl.DataType, name: str, column: str = _OUTCOME) -> "Outcome":
-        """Read a column of that type; `name` is for messages."""
+    def of(
+        cls, dtype: pl.DataType, name: str, column: str = _OUTCOME, *, argument: str = "outcome"
+    ) -> "Outcome":
+        """Read a column of that type; `argument` and `name` are for messages."""
         value = pl.col(column)
         if dtype == pl.Boolean or dtype == pl.Null:
             boolean = value.cast(pl.Boolean)
             return cls(boolean.is_not_null(), boolean.fill_null(False), pl.lit(False), boolean)
         if not dtype.is_numeric():
             raise ColumnError(
-                f"outcome {name!r} has type {dtype}; it must be Boolean or numbers 0 and 1. "
-                "Turn it into one first, for example pl.col('outcome') == 'recovered'"
+                f"{argument} {name!r} has type {dtype}; it must be Boolean or numbers 0 and 1. "
+                f"Turn it into one first, for example pl.col({argument!r}) == 'yes'"
             )
         observed = value.is_not_null()
         if dtype.is_float():
@@ -359,7 +361,8 @@ class Trials:
             examples = wrong.sort(_OUTCOME).head(3).collect(engine=self.engine)[_OUTCOME].to_list()
             raise ColumnError(
                 f"outcome {self.name!r} holds {n_invalid} values other than 0 and 1, such as "
-                f"{', '.join(map(str, examples))}; a rate needs 0 and 1 (or null for missing)"
+                f"{', '.join(map(str, examples))}; it must be 0, 1 or null for missing. "
+                "Scores are for rs.mean, and scores of pairs for the mean of their differences"
             )
 
 
@@ -499,7 +502,7 @@ def level_of(levels: pl.Series, baseline: object, *, option: str = "baseline") -
     if baseline not in names:
         raise DesignError(
             f"{option}={baseline!r} does not occur in {levels.name!r}, which holds "
-            f"{', '.join(map(repr, names[:8]))}"
+            f"{', '.join(map(repr, names[:8])) or 'nothing: there are no trials'}"
         )
     if len(names) == 1:
         raise DesignError(
@@ -710,10 +713,10 @@ class Arms:
             *keys,
             pl.col(N).alias(PARTNER),
             pl.col(SUCCESSES).alias(SUCCESSES_BASELINE),
-            *(pl.col(name).alias(f"{_PREFIX}{name}") for name in moved),
+            *(pl.col(name).alias(f"{PARTNER}.{name}") for name in moved),
             *(pl.col(name).alias(partner) for name, partner in places.items()),
         )
-        same = [pl.col(name) == pl.col(f"{_PREFIX}{name}") for name in moved]
+        same = [pl.col(name) == pl.col(f"{PARTNER}.{name}") for name in moved]
         paired = pl.col(N) & pl.col(PARTNER).fill_null(False)
         return (
             rows.filter(~is_baseline)
@@ -1159,9 +1162,9 @@ class Labelled:
         moved = [pl.col(name).alias(f"{_ITEM}{name}") for name in pairs]
         frame = frame.with_columns(**values).select(*keys, *moved, LABEL, SAID)
         types = frame.collect_schema()
-        truth = Outcome.of(types[LABEL], str(label), LABEL)
+        truth = Outcome.of(types[LABEL], str(label), LABEL, argument="label")
         if argument == "detected":
-            word = Outcome.of(types[SAID], str(said), SAID)
+            word = Outcome.of(types[SAID], str(said), SAID, argument="detected")
             read, observed, invalid = word.hit, word.observed, word.invalid
         else:
             read, observed, invalid = _scores(types[SAID], str(said))
@@ -1261,7 +1264,8 @@ class Judgements:
 
         Args:
             judgements: See `as_lazy`.
-            winner: Name or expression of the verdict: "a", "b" or "tie".
+            winner: Name or expression of the verdict: "a", "b" (or the names of the columns of
+                `models`) or "tie".
             models: The two columns of models' names, of model a and model b.
             first: Name or expression of who was shown first: "a" or "b"; nothing is "a" always.
             item: Columns that tell apart what was judged.
@@ -1294,8 +1298,12 @@ class Judgements:
         frame = keyed(frame, [*sides, *items, *clusters])
         inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
         groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
+        # Chatbot Arena names a side by its column.
+        names = zip(sides, "ab", strict=True)
+        own_names = {name: own for name, own in names if name not in ("a", "b", "tie")}
         said = frame.with_columns(
-            verdict.cast(pl.String).alias(LABEL), order.cast(pl.String).alias(SAID)
+            verdict.cast(pl.String).replace(own_names).alias(LABEL),
+            order.cast(pl.String).replace(own_names).alias(SAID),
         )
         label, place = pl.col(LABEL), pl.col(SAID)
         words = {
@@ -1361,7 +1369,7 @@ class Judgements:
                 raise ColumnError(
                     f"{argument} must be {', '.join(map(repr, words))} or null; there is "
                     f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
-                    f"pl.col({argument!r}).replace"
+                    f"pl.col({argument!r}).replace({{'left': 'a', 'right': 'b'}})"
                 )
 
     @staticmethod
@@ -1623,7 +1631,9 @@ def _by_item(
     again = rows.group_by([*whole, _RATER]).len(N).filter(pl.col(N) > 1)
     if again.height:
         shown = again.sort([*whole, _RATER]).drop(N).head(3)
-        shown = shown.rename({name: name.removeprefix(_PREFIX) for name in shown.columns})
+        shown = shown.rename(
+            {name: name.removeprefix(_ITEM).removeprefix(_PREFIX) for name in shown.columns}
+        )
         raise DesignError(
             f"{again.height} items were rated more than once by a rater, such as "
             f"{'; '.join(map(str, shown.rows(named=True)))}; add the columns that tell those "

@@ -9,6 +9,7 @@ from reclaimstats import _core
 from reclaimstats.design import (
     MISSING,
     SUCCESSES,
+    UNPAIRED,
     N,
     Trials,
     finished,
@@ -312,8 +313,8 @@ def heterogeneity(
         *checked.by,
         pl.col(contrast).alias("treatment_level"),
         pl.lit(level).cast(items.schema[contrast]).alias("baseline_level"),
-        "n_unpaired",
-        "n_missing",
+        pl.col(UNPAIRED).alias("n_unpaired"),
+        pl.col(MISSING).alias("n_missing"),
         pl.lit(limit).alias("threshold"),
         pl.lit(n_resamples, pl.Int64).alias("n_resamples"),
         pl.lit(seed, pl.UInt64).alias("seed"),
@@ -402,7 +403,7 @@ def _crossed(
         cell,
         [
             pl.col(_ARMS).filter(observed[0] & observed[1]).implode(),
-            (observed[0] ^ observed[1]).sum().cast(pl.Int64).alias("n_unpaired"),
-            pl.col(MISSING).sum().alias("n_missing"),
+            (observed[0] ^ observed[1]).sum().cast(pl.Int64).alias(UNPAIRED),
+            pl.col(MISSING).sum(),
         ],
     ).collect()
