@@ -1299,21 +1299,21 @@ class Judgements:
         inner = {f"{_ITEM}{name}": pl.col(name) for name in items}
         groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
         # Chatbot Arena names a side by its column.
-        names = zip(sides, "ab", strict=True)
-        own_names = {name: own for name, own in names if name not in ("a", "b", "tie")}
+        words = ["a", "b", "tie"]
+        own_names = {side: words[at] for at, side in enumerate(sides) if side not in words}
         said = frame.with_columns(
             verdict.cast(pl.String).replace(own_names).alias(LABEL),
             order.cast(pl.String).replace(own_names).alias(SAID),
         )
         label, place = pl.col(LABEL), pl.col(SAID)
-        words = {
+        verdicts = {
             f"{_VERDICT}.{shown}.{word}": (place == shown) & (label == word)
-            for shown in ("a", "b")
-            for word in ("a", "b", "tie")
+            for shown in words[:2]
+            for word in words
         }
-        parts = words | {
+        parts = verdicts | {
             MISSING: label.is_null() | place.is_null(),
-            INVALID: ~(label.is_in(["a", "b", "tie"]) & place.is_in(["a", "b"])),
+            INVALID: ~(label.is_in(words) & place.is_in(words[:2])),
         }
         kinds = [*cells, *_SIDES, *(inner | groups)]
         counts = (
