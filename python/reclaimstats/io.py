@@ -1,9 +1,9 @@
 """Read trials from files: JSON lines, JSON, CSV and Parquet, many files as one frame.
 
 The suffix says what a file is: `.jsonl`, `.ndjson` and `.json` hold one object per line, one array
-of objects, or one object over several lines; `.csv` is comma-separated with a header; all of them may be gzipped (`.gz`).
-`.parquet` is read where it lies. A column may have another type in each file, or be absent from
-some of them.
+of objects, or one object over several lines; `.csv` is comma-separated with a header; all of them
+may be gzipped (`.gz`). `.parquet` is read where it lies. A column may have another type in each
+file, or be absent from some of them.
 """
 
 import csv
