@@ -221,7 +221,8 @@ GRADED = [
     "4.0/5.0", "[[4]]", "**4**/5", "4/5/24", "14", "-4", "4,5", "3-4", "3/5", "out of 5", "/5",
 ]  # fmt: skip
 AROUND_GRADES = [
-    "", "Score: ", "Rating: ", "The score is ", "Score (1-5): ", "Rating is: ", "Mark (out of 10): ", "I give it a ", "Final score: ", "Total: ",
+    "", "Score: ", "Rating: ", "The score is ",
+    "Score (1-5): ", "Rating is: ", "Mark (out of 10): ", "I give it a ", "Final score: ", "Total: ",
     "Answer: ", "It is ", ".", "\n", " because it lacks a step", " and ", ", ", ". ", " stars", "?",
 ]  # fmt: skip
 

@@ -686,11 +686,9 @@ def stands_alone(reply: str, mention: Mention) -> bool:
 def bracketed(reply: str, mention: Mention) -> bool:
     """In double brackets, with nothing that goes on behind them but another label offered."""
     after = reply[mention.end :]
-    return (
-        reply[: mention.start].endswith("[[")
-        and after.startswith("]]")
-        and (closes_clause(after[2:]) or bool(re.match(r"\s*or(?![^\W_])", after[2:], re.I)))
-    )
+    if not (reply[: mention.start].endswith("[[") and after.startswith("]]")):
+        return False
+    return closes_clause(after[2:]) or bool(re.match(r"\s*or(?![^\W_])", after[2:].lower()))
 
 
 def announced(reply: str, mention: Mention) -> bool:

@@ -83,7 +83,8 @@ def verdict(
     case, the longest first, so that INCORRECT is not CORRECT. The field of the last object that
     has it counts; without an object, what stands behind the last `verdict:` or `<verdict>`, then
     a line or sentence that is nothing but a label or one in double brackets (`[[A]]`), then what
-    stands behind a name of the verdict and a colon, then labels stated by a verb. A label under a negation or a hedge (`not correct`, `partially correct`, `CORRECT?`) is none, and two
+    stands behind a name of the verdict and a colon, then labels stated by a verb. A label
+    under a negation or a hedge (`not correct`, `partially correct`, `CORRECT?`) is none, and two
     labels of different classes are null.
 
     Args:
