@@ -222,7 +222,8 @@ GRADED = [
 ]  # fmt: skip
 AROUND_GRADES = [
     "", "Score: ", "Rating: ", "The score is ",
-    "Score (1-5): ", "Rating is: ", "Mark (out of 10): ", "I give it a ", "Final score: ", "Total: ",
+    "Score (1-5): ", "Rating is: ", "Mark (out of 10): ",
+    "I give it a ", "Final score: ", "Total: ",
     "Answer: ", "It is ", ".", "\n", " because it lacks a step", " and ", ", ", ". ", " stars", "?",
 ]  # fmt: skip
 
