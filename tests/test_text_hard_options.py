@@ -459,11 +459,13 @@ def test_times(kind: str) -> None:
 def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> None:
     taken_back = [
         "No, it is {}.", "Actually, {}.", "Sorry, {}.", "On second thought it's {}.", "Edit: {}",
-        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.",
+        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.", "It should be {}.",
+        "I meant {}.", "Rather, {}.", "The correct answer is {}.", "Disregard that: {}",
     ]  # fmt: skip
     other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
     other += ["No, thanks.", "Update: none", "Wait for the update.", "No, really."]
     other += ["Actually, the old one was {}.", f"Actually, {first}.", f"No, {first} is right."]
+    other += ["Should be fine.", "I mean it.", "It should be clear.", f"It should be {first}."]
     for lines, value in [(taken_back, None), (other, first)]:
         answers = [first + "\n" + line.format(second) for line in lines]
         assert wrong(scorer, answers, value, "ANSWER: {}") == []

@@ -1449,9 +1449,14 @@ fn restates(rest: &str, answer: &str) -> bool {
         } else {
             !first.is_empty() && !COURTESIES.holds(first)
         };
+    let repeats = |rest: &str| {
+        let value = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        figures && value.starts_with(char::is_numeric) && figure(value) == figure(answer)
+    };
     alone
         || RESTATES.iter().any(|opening| {
-            rest.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+            rest.strip_prefix(opening)
+                .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) && !repeats(rest))
         })
 }
 
