@@ -573,10 +573,9 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
             "m" | "M" | "MM" if glued && money => 6,
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
-            "K" | "M" | "B" | "T" | "MM" | "Mn" | "k" => return None,
+            // Of `b`, billions as often as bits.
+            "K" | "M" | "B" | "T" | "MM" | "Mn" | "k" | "b" => return None,
             "m" if money => return None,
-            // Billions, as often as bits: `70b`.
-            "b" => return None,
             _ => return Some(0),
         },
     };
