@@ -137,6 +137,12 @@ SETS: list[tuple[list[str], dict[str, str | None]]] = [
         "Not yes": None, "Nope": None, "Yes, but not always": None, "Yes?": None, "Unknown": None,
         "N/A": None, "No (it fell)": "No", "No; it fell": "No", "Answer: no": "No",
         "I say no": None, "no one": None, "No, wait, yes": None, "No. Yes.": None,
+        "No, it does not.": "No", "No, it isn't.": "No", "No. It is not open.": "No",
+        "No. She left.": "No", "No, they have not.": "No", "Yes. The store was moved.": "Yes",
+        "No, because Ana left.": "No", "No. It was closed.": "No", "Yes, it does not": None,
+        "No, it is not known": None, "No. It is not clear.": None, "No, I cannot say": None,
+        "No. I don't know.": None, "Yes, with caveats": None, "Yes, partly": None,
+        "No, but it will": None, "No. Wait, yes.": None, "No, not if it rains": None,
         "Yes\u200b": "Yes", "YES": "Yes", "Yes because it rose": "Yes",
     }),
     (["True", "False", "None"], {

@@ -80,7 +80,7 @@ def test_options_are_checked() -> None:
     wrong: list[dict[str, Any]] = [
         {"labels": []}, {"labels": {}}, {"labels": ["--"]}, {"labels": ["a b", "A_B"]},
         {"labels": [1]}, {"labels": {"a": 1}}, {"labels": {"a": True, "b": "x"}},
-        {"labels": ["a"], "field": ""},
+        {"labels": ["a"], "field": ""}, {"labels": "AB"},
     ]  # fmt: skip
     for options in wrong:
         with pytest.raises(OptionError):

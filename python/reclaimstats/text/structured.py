@@ -7,7 +7,14 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice
-from reclaimstats.text._expression import elementwise, result, strings, text_column, traced
+from reclaimstats.text._expression import (
+    elementwise,
+    result,
+    several,
+    strings,
+    text_column,
+    traced,
+)
 
 _DTYPES: dict[str, type[pl.DataType]] = {"number": pl.Float64, "text": pl.String}
 
@@ -121,7 +128,7 @@ def verdict(
         classes = labels
         spelled = strings("labels", list(labels))
     else:
-        spelled = strings("labels", labels)
+        spelled = several("labels", labels)
         classes = dict(zip(spelled, spelled, strict=True))
     meanings = list(dict.fromkeys(classes.values()))
     truths = bool(meanings) and all(isinstance(meaning, bool) for meaning in meanings)

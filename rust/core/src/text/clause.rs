@@ -33,6 +33,22 @@ use super::lexicon::{
 };
 use std::ops::Range;
 
+/// What *not* before it says of an answer: that it is none.
+const UNSURE: [&str; 12] = [
+    "sure",
+    "certain",
+    "verified",
+    "confirmed",
+    "enough",
+    "available",
+    "known",
+    "possible",
+    "able",
+    "final",
+    "correct",
+    "right",
+];
+
 /// Which token is the answer, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
@@ -637,25 +653,7 @@ impl Clause<'_, '_> {
                     | Role::Hedge
                     | Role::Earlier
                     | Role::Change
-            ) || (role == Role::Not
-                && (at == first
-                    || self.is_word(
-                        at + 1,
-                        &[
-                            "sure",
-                            "certain",
-                            "verified",
-                            "confirmed",
-                            "enough",
-                            "available",
-                            "known",
-                            "possible",
-                            "able",
-                            "final",
-                            "correct",
-                            "right",
-                        ],
-                    )));
+            ) || (role == Role::Not && (at == first || self.is_word(at + 1, &UNSURE)));
         }
         match (others, words, doubt) {
             (0, _, true) => Trail::Doubt("doubt"),
@@ -1149,14 +1147,14 @@ impl Clause<'_, '_> {
                         Some(Role::So | Role::Or | Role::But | Role::Retract | Role::If)
                     )
                 } else {
-                    !self.unsettles(at)
+                    self.denial(value)
+                        .map_or(!self.unsettles(at), |denial| self.explains(at, denial))
                 }
             });
         }
-        let word = self.tokens.get(value).map_or("", |token| token.text);
-        if ["yes", "no", "true", "false"].iter().any(|plain| word.eq_ignore_ascii_case(plain)) {
+        if let Some(denial) = self.denial(value) {
             // "No, it fell": behind such a word a sentence explains it.
-            return (start..end).all(|at| !self.unsettles(at) && !other(at));
+            return (start..end).all(|at| self.explains(at, denial) && !other(at));
         }
         // "Ana, our new manager", but not "Ana's manager".
         let named = start > 0
@@ -1167,6 +1165,27 @@ impl Clause<'_, '_> {
                 || matches!(self.kind(at), Some(Kind::Comma | Kind::Close | Kind::Open))
                 || (self.is_value(at) && self.same(value, at))
         })
+    }
+
+    /// Whether an option is a plain *no*, if it is that or a plain *yes*.
+    fn denial(&self, value: usize) -> Option<bool> {
+        let word = self.tokens.get(value)?.text;
+        let is = |words: [&str; 2]| words.iter().any(|plain| word.eq_ignore_ascii_case(plain));
+        if is(["no", "false"]) { Some(true) } else { is(["yes", "true"]).then_some(false) }
+    }
+
+    /// Whether a token behind such a word leaves it as it is. What denies goes with a *no*: "No, it
+    /// does not", but not "No, it is not known".
+    fn explains(&self, at: usize, denial: bool) -> bool {
+        if self.role(at) == Some(Role::Not) {
+            let unsure = self.is_word(at + 1, &UNSURE)
+                || self.is_word(at + 1, &["clear", "given", "mentioned", "recorded", "stated"]);
+            return denial && !unsure;
+        }
+        let weakens =
+            self.is_word(at, &["caveats", "largely", "mostly", "partially", "partly", "somewhat"]);
+        let gone = self.role(at) == Some(Role::Plain) && self.is_in(at, &GONE);
+        !weakens && (gone || !self.unsettles(at))
     }
 
     /// Whether a sentence names other options, and denies each: "Ben is out", "not Ben".
@@ -1197,12 +1216,15 @@ impl Clause<'_, '_> {
         while from < self.tokens.len() {
             let end = self.sentence_end(from);
             let names_other = (from..end).any(|at| self.is_value(at) && !self.same(value, at));
-            let unsettled = |at: usize| {
-                self.unsettles(at)
-                    || matches!(
-                        self.role(at),
-                        Some(Role::Past | Role::But | Role::Or | Role::Retract)
-                    )
+            let unsettled = |at: usize| match self.denial(value) {
+                Some(denial) => !self.explains(at, denial),
+                None => {
+                    self.unsettles(at)
+                        || matches!(
+                            self.role(at),
+                            Some(Role::Past | Role::But | Role::Or | Role::Retract)
+                        )
+                }
             };
             if if names_other { !self.denies(from..end, value) } else { (from..end).any(unsettled) }
             {
