@@ -367,8 +367,16 @@ def _give(
     print(_FORMATS[arguments.format](tables))
 
 
-def _as_text(tables: dict[str, pl.DataFrame]) -> str:
-    return "\n\n".join(report.to_text(table, width=_width()) for table in tables.values())
+def _read_as(
+    write: Callable[[pl.DataFrame], str],
+) -> Callable[[dict[str, pl.DataFrame]], str]:
+    """Print for people: a table behind the first says nothing without a row."""
+
+    def written(tables: dict[str, pl.DataFrame]) -> str:
+        first, *others = tables.values()
+        return "\n\n".join(map(write, [first, *(table for table in others if table.height)]))
+
+    return written
 
 
 def _as_json(tables: dict[str, pl.DataFrame]) -> str:
@@ -379,9 +387,9 @@ def _as_json(tables: dict[str, pl.DataFrame]) -> str:
 
 
 _FORMATS: dict[str, Callable[[dict[str, pl.DataFrame]], str]] = {
-    "table": _as_text,
-    "markdown": lambda tables: "\n\n".join(map(report.to_markdown, tables.values())),
-    "latex": lambda tables: "\n\n".join(map(report.to_latex, tables.values())),
+    "table": _read_as(lambda table: report.to_text(table, width=_width())),
+    "markdown": _read_as(report.to_markdown),
+    "latex": _read_as(report.to_latex),
     "csv": lambda tables: "\n".join(table.write_csv() for table in tables.values()).rstrip("\n"),
     "json": _as_json,
 }
@@ -523,8 +531,10 @@ def _kept(trials: pl.LazyFrame, tests: list[_Test]) -> pl.LazyFrame:
 def _holds(trials: pl.LazyFrame, column: str) -> str:
     """Say what values a column holds."""
     values = trials.select(pl.col(column).drop_nulls().unique().sort().head(9)).collect()
-    shown = [repr(value) for value in values.to_series()]
-    return f"{column!r} holds {', '.join([*shown[:8], *('…' for _ in shown[8:])]) or 'only nulls'}"
+    written = [repr(value) for value in values.to_series()]
+    cut = [f"{value[:39]}…" if len(value) > 40 else value for value in written]
+    shown = [*dict.fromkeys(cut[:8]), *("…" for _ in cut[8:])]
+    return f"{column!r} holds {', '.join(shown) or 'only nulls'}"
 
 
 def _outcome(outcome: _Condition, trials: pl.LazyFrame, everything: pl.LazyFrame) -> str | pl.Expr:
@@ -576,6 +586,7 @@ def _audit(arguments: argparse.Namespace) -> int:
 
 def _demo(arguments: argparse.Namespace) -> int:
     integer("--problems", arguments.problems, least=1, most=1_000_000)
+    integer("--seeds", arguments.seeds, least=1, most=1_000_000)
     started = time.perf_counter()
     say = (lambda _: None) if arguments.quiet else _say
     output = _output(arguments.output) if arguments.output else None

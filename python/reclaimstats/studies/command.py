@@ -14,6 +14,7 @@ import polars as pl
 from reclaimstats import report
 from reclaimstats.errors import OptionError
 from reclaimstats.io import read
+from reclaimstats.options import integer
 from reclaimstats.studies import reclaim
 from reclaimstats.studies.running import run
 
@@ -27,6 +28,7 @@ _READERS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "summing": functools.partial(reclaim.disposed, sums=True, heeds_tags=False),
     "mixed": reclaim.disposed,
 }
+_WITH_FILES = ["bookings", "prevalence"]
 _SHOWN = ["n", "n_clusters", "estimate", "low", "high", "method", "confidence_level"]
 
 
@@ -58,6 +60,11 @@ def add_study(commands: Any, **common: Any) -> None:
 
 
 def _study(arguments: argparse.Namespace) -> int:
+    for option in ("problems", "seeds"):
+        if (number := getattr(arguments, option)) is not None:
+            integer(f"--{option}", number, least=1, most=1_000_000)
+    if arguments.files and arguments.design not in _WITH_FILES:
+        raise OptionError(f"--files goes with --design {' or '.join(_WITH_FILES)}")
     say = functools.partial(_say, quiet=arguments.quiet)
     folder = None if arguments.output is None else _folder(arguments.output)
     # What is printed comes last: a reader such as head may have seen enough before its end.
