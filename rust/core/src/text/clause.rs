@@ -11,8 +11,8 @@
 //!      offers an alternative (`(or 55)`, `(now 55)`), it is nothing but another value
 //!      (`46 (55)`, `46 (forty-seven)`), it starts by taking back (`wait, …`), or it doubts or refuses without naming another value
 //!      (`55 (cannot verify)`, but `46 (the 55 was wrong)` is read).
-//! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
-//!    an expression without `=` is ambiguous, never evaluated.
+//! 2. **Expression.** `28 + 18 = 46`, `2 pens at $23 = $46` and `46 = 28 + 18` are read as the side
+//!    that stands alone; an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
 //!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
 //!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
@@ -480,6 +480,8 @@ impl Clause<'_, '_> {
                     taken
                 }
                 Kind::Other | Kind::Bound => return Trail::Doubt("doubt"),
+                // "3 pens at $12 each = $36"
+                Kind::Number(_) if self.priced(at) => return Trail::Expression,
                 _ if self.choices() && (!self.is_value(at) || self.same(value, at)) => 1,
                 _ => return Trail::Doubt("several"),
             };
@@ -815,6 +817,13 @@ impl Clause<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a number is a price of what is counted before it, in an equation: "3 pens at $12 = …".
+    fn priced(&self, price: usize) -> bool {
+        let before = (0..price).rev().find(|&at| self.kind(at) != Some(Kind::Currency));
+        before.is_some_and(|at| self.is_word(at, &["at"]))
+            && (price..self.sentence_end(price)).any(|at| self.kind(at) == Some(Kind::Equals))
     }
 
     /// Whether the side of an equation is another plain number: "46 = 47", but not "1/3 = 0.33".
