@@ -1,13 +1,13 @@
 # demo, test, bench and lint do all their own set-up: a .venv here, pinned packages, a release
 # build of the core. A second run finds it done.
 .DELETE_ON_ERROR:
-.PHONY: demo test bench bench-full coverage gate fuzz lint docs clean toolchain
+.PHONY: demo test bench bench-full coverage gate profile fuzz lint docs clean toolchain
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-RUST := Cargo.toml Cargo.lock $(shell find rust/core rust/py -name "*.rs" -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock python/reclaimstats/_core.pyi $(shell find rust/core rust/py -name "*.rs" -o -name Cargo.toml)
 # What `make fuzz` runs, and how long each.
 FUZZ := number word choice time regex numbers survival blocks json judge calls matching cues records
 MINUTES ?= 10
@@ -25,6 +25,10 @@ bench: $(VENV)/built
 # Fails where something has become slower than benches/baseline.json.
 gate: $(VENV)/built
 	$(BIN)/python benches/gate.py
+
+# Which functions the kernels spend their instructions in, into docs/performance.md.
+profile: $(VENV)/built
+	$(BIN)/python benches/profile_kernels.py
 
 # A million rows, and the tables and charts of README.md and docs.
 bench-full: $(VENV)/built

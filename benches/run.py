@@ -18,6 +18,7 @@ import gate
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benches" / "results.json"
+PROFILES = ROOT / "benches" / "profiles.json"
 README = ROOT / "README.md"
 TESTING = ROOT / "docs" / "testing.md"
 PERFORMANCE = ROOT / "docs" / "performance.md"
@@ -136,6 +137,17 @@ def tolerances() -> str:
     return table(["race", "median", f"range of {runs} runs", "may fall by"], cells)
 
 
+def profiles() -> str:
+    """Render in which functions each kernel spends its instructions."""
+    found = json.loads(PROFILES.read_text())
+    cells = [
+        [kernel, ", ".join(f"`{name}` {part:.0%}" if "::" in name else f"{name} {part:.0%}"
+                           for name, part in functions if part >= 0.05)]
+        for kernel, functions in found.items()
+    ]  # fmt: skip
+    return table(["kernel", "where its instructions go"], cells)
+
+
 def table(header: list[str], rows: list[list[str]]) -> str:
     """Render a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
@@ -177,6 +189,7 @@ def pages(results: dict[str, Any]) -> dict[Path, str]:
         "scans": scanned(results),
         "growth": growth(results["growth"]),
         "tolerances": tolerances(),
+        "profiles": profiles(),
     }
     for name, found in tables.items():
         performance = with_table(performance, name, found)

@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 
 import reclaimstats as rs
 from reclaimstats import cli, io
+from reclaimstats.cli import demo
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "command-line.md"
 
@@ -42,7 +43,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 def process(*argv: object, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "reclaimstats.cli", *map(str, argv)],
+        [sys.executable, "-m", "reclaimstats", *map(str, argv)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -143,14 +144,14 @@ def test_the_reading_is_computed() -> None:
     outcomes = pl.Series(["novel", "inherited", "inherited", "recovered"], dtype=rs.score.OUTCOME)
     trials = pl.DataFrame({"policy": ["lossy", "lossy", "lossy", "blank"], "outcome": outcomes})
     trials = trials.with_columns(integrity=1.0)
-    first, second = cli._reading(against, trials)
+    first, second = demo._reading(against, trials)
     assert first.endswith("above zero at integrity 1.0 (0.250), not at 0.5.")
     assert "lossy gives 2 inherited (the stale total), 1 novel (another number); blank" in second
     assert "blank gives 1 recovered (the right total)" in second
-    first, second = cli._reading(against.with_columns(low=-pl.lit(0.5)), trials)
+    first, second = demo._reading(against.with_columns(low=-pl.lit(0.5)), trials)
     assert first == "At no integrity is the lower limit of the difference above zero."
     assert second.startswith("At integrity 0.5,")
-    first, _ = cli._reading(against.with_columns(low=pl.lit(0.5)), trials)
+    first, _ = demo._reading(against.with_columns(low=pl.lit(0.5)), trials)
     assert first.endswith("integrity 1.0 (0.500) and 0.5 (0.500), everywhere.")
 
 
@@ -464,7 +465,7 @@ def test_long_reads_say_how_far_they_are(
 ) -> None:
     monkeypatch.setattr(io, "_BLOCK", 20_000)
     clock = iter(range(1000))
-    monkeypatch.setattr("reclaimstats.cli.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("reclaimstats.cli.report.time.monotonic", lambda: next(clock))
     code, _, err = run("report", log, "--outcome", "correct")
     assert code == 0
     assert re.fullmatch(rf"(reading {re.escape(str(log))}: \d+%\n)+", err)
@@ -579,7 +580,7 @@ def test_a_terminal_without_unicode_still_shows_the_table(log: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break differently there")
 def test_a_reader_that_leaves_early_is_no_error(log: Path) -> None:
-    command = [sys.executable, "-m", "reclaimstats.cli", "report", str(log)]
+    command = [sys.executable, "-m", "reclaimstats", "report", str(log)]
     reading, writing = os.pipe()
     os.close(reading)  # nobody will ever read
     done = subprocess.run(
@@ -683,6 +684,6 @@ def test_an_outcome_that_no_file_holds_is_refused(run: Run, tmp_path: Path) -> N
 def test_a_study_is_written_before_it_is_printed(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     words = f"study reclaim --problems 2 --quiet --output {shlex.quote(str(folder))}"
-    command = f"{shlex.quote(sys.executable)} -m reclaimstats.cli {words} | true"
+    command = f"{shlex.quote(sys.executable)} -m reclaimstats {words} | true"
     subprocess.run(command, shell=True, check=True, timeout=120)
     assert {"trials.parquet", "checks.csv"} <= {path.name for path in folder.iterdir()}

@@ -1,5 +1,7 @@
 """Columns may be called what a verb calls its own: the result is the same, or they are refused."""
 
+import importlib
+import pkgutil
 import random
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import reclaimstats as rs
 from reclaimstats import design
+from reclaimstats.design.names import PREFIX
 from reclaimstats.errors import ColumnError, DesignError
 
 
@@ -60,9 +63,10 @@ ARGUMENTS = {
 }
 INTERNAL = sorted(
     {
-        value.removeprefix(design._PREFIX)
-        for value in vars(design).values()
-        if isinstance(value, str) and value.startswith(design._PREFIX)
+        value.removeprefix(PREFIX)
+        for module in pkgutil.iter_modules(design.__path__, f"{design.__name__}.")
+        for value in vars(importlib.import_module(module.name)).values()
+        if isinstance(value, str) and value.startswith(PREFIX)
     }
 )
 NAMES = sorted(

@@ -1,6 +1,7 @@
 """Running a plan: every reply once, whatever happens in between."""
 
 import asyncio
+import hashlib
 import json
 import os
 import random
@@ -10,14 +11,17 @@ import sys
 import textwrap
 import threading
 import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from reclaimstats.errors import ColumnError, DesignError, OptionError, RunError, StoreError
-from reclaimstats.studies import run
+from reclaimstats.studies import Design, reclaim, run
 from reclaimstats.studies.running import Messages
 
 
@@ -340,3 +344,202 @@ def test_a_killed_run_loses_no_reply_and_repeats_no_call_that_was_kept(tmp_path:
             break
     assert kept == dict(zip(KEYS, REPLIES, strict=True))
     assert attempt > 1
+
+
+# Studies whose later calls follow from earlier replies, and one whose depth is in its messages.
+STUDIES: dict[str, Callable[[], pl.DataFrame | Design]] = {
+    "chains": lambda: Chains([f"chain-{number}" for number in range(8)]),
+    "sustained": lambda: reclaim.conversations(reclaim.design("adversarial", n=1, seeds=2)),
+    "cascade": lambda: reclaim.cascade(1, hops=[2, 4], seeds=1),
+    "depth": lambda: reclaim.design("depth", n=1, seeds=1),
+}
+
+# Chains of three turns; four trials of four turns and eight of one; six chains of four steps and
+# two corrections; four depths and two corrections.
+CALLS = {"chains": 8 * 3, "sustained": 4 * 4 + 8, "cascade": 6 * (4 + 2), "depth": 4 * 2}
+
+
+def fingerprint(messages: Messages) -> str:
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def depends(conversations: list[Messages]) -> list[str]:
+    """Reply what follows from all that was said, so that a lost or foreign reply shows later on."""
+    return [f"ANSWER: {int(fingerprint(messages), 16) % 997}" for messages in conversations]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What an uninterrupted run gives."""
+
+    result: pl.DataFrame
+    store: bytes
+    of_key: dict[str, str]
+
+    def left(self, kept: dict[str, str]) -> Counter[str]:
+        """Fingerprints of the calls whose reply is not kept; calls of repeats are alike."""
+        return Counter(print_ for key, print_ in self.of_key.items() if key not in kept)
+
+
+@cache
+def whole(study: str, folder: Path) -> Whole:
+    store = folder / f"{study}.whole"
+    result = run(STUDIES[study](), depends, store=store)
+    assert result["reply"].count() == CALLS[study]
+    prints = [fingerprint(messages) for messages in result["messages"].to_list()]
+    return Whole(result, store.read_bytes(), dict(zip(result["key"], prints, strict=True)))
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
+    folder = tmp_path_factory.mktemp("whole")
+    return lambda study: whole(study, folder)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_wherever_a_store_was_cut_the_run_goes_on_from_there(
+    study: str, tmp_path: Path, uninterrupted: Callable[[str], Whole]
+) -> None:
+    """A kill leaves a beginning of the file: between turns, between lines or within one."""
+    expected, lot = uninterrupted(study), random.Random(6)
+    data, store = expected.store, tmp_path / "r.jsonl"
+    ends = [place + 1 for place, byte in enumerate(data) if byte == ord("\n")]
+    cuts = {0, 1, 15, 16, 17, ends[0] - 1, *ends, *(end + 1 for end in ends[:-1])}
+    cuts |= {lot.randrange(len(data)) for _ in range(20)}
+    for cut in sorted(cuts):
+        store.write_bytes(data[:cut])
+        asked: list[str] = []
+
+        def client(conversations: list[Messages], asked: list[str] = asked) -> list[str]:
+            asked += map(fingerprint, conversations)
+            return depends(conversations)
+
+        result = run(STUDIES[study](), client, store=store, max_concurrency=1)
+        kept = [
+            json.loads(line)["key"]
+            for line in data[:cut].splitlines(keepends=True)[1:]
+            if line.endswith(b"\n")
+        ]
+        assert Counter(asked) == expected.left(dict.fromkeys(kept, "")), cut
+        assert result.equals(expected.result), cut
+        assert len(stored(store)) == result.height
+
+
+SEVERAL_TURNS = textwrap.dedent("""
+    import asyncio, os, random, signal, sys, time
+    import test_studies_running as tests
+    from reclaimstats.studies import run, running
+
+    study, way, store, log, seed, fate, at = sys.argv[1:]
+    lot, at, design = random.Random(int(seed)), int(at), tests.STUDIES[study]()
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    class Mortal:
+        turns = 0
+
+        def pending(self, answered):
+            self.turns += 1
+            if fate == "between turns" and self.turns == at:
+                die()
+            return design.pending(answered)
+
+    appended = 0
+    append = running._Store._append
+
+    def torn(self, rows):
+        global appended
+        appended += 1
+        if fate == "within a line" and appended == at:
+            file = self._file
+
+            def part(data):
+                file.write(data[: lot.randrange(len(data))])
+                file.flush()
+                die()
+
+            self._file = type("Torn", (), {"write": staticmethod(part)})()
+        append(self, rows)
+
+    running._Store._append = torn
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    calls = 0
+
+    def begin(conversations):
+        global calls
+        calls += 1
+        os.write(descriptor, "".join(
+            tests.fingerprint(messages) + "\\n" for messages in conversations).encode())
+        if fate == "within a call" and calls == at:
+            die()
+
+    def plain(conversations):
+        begin(conversations)
+        time.sleep(lot.uniform(0, 0.01))
+        return tests.depends(conversations)
+
+    async def awaited(conversations):
+        begin(conversations)
+        await asyncio.sleep(lot.uniform(0, 0.01))
+        return tests.depends(conversations)
+
+    print("ready", flush=True)
+    result = run(
+        design if study == "depth" else Mortal(),
+        plain if way == "plain" else awaited,
+        store=store, max_concurrency=3, batch_size=2,
+    )
+    result.write_ipc(store + ".result")
+""")
+
+
+@pytest.mark.parametrize(
+    ("study", "way"),
+    [
+        ("chains", "async"),
+        ("sustained", "plain"),
+        ("sustained", "async"),
+        ("cascade", "plain"),
+        ("cascade", "async"),
+        ("depth", "async"),
+    ],
+)
+def test_a_run_of_several_turns_survives_kills_of_every_kind(
+    study: str, way: str, tmp_path: Path, uninterrupted: Callable[[str], Whole]
+) -> None:
+    expected, lot = uninterrupted(study), random.Random(f"{study} {way}")
+    store, kept = tmp_path / "r.jsonl", {}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    fates = [
+        ("within a line", 1),
+        ("between turns", 2),
+        ("within a line", lot.randint(2, 4)),
+        ("within a call", lot.randint(1, 3)),
+        ("between turns", 3),
+        ("any time", lot.randint(1, 60)),
+        ("within a line", lot.randint(1, 3)),
+        ("none", 0),
+    ]
+    for attempt, (fate, at) in enumerate(fates):
+        log = tmp_path / f"asked-{attempt}"
+        words = [study, way, str(store), str(log), str(attempt), fate, str(at)]
+        command = [sys.executable, "-c", SEVERAL_TURNS, *words]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            if fate == "any time":
+                try:
+                    child.wait(timeout=at / 1000)
+                except subprocess.TimeoutExpired:
+                    child.send_signal(signal.SIGKILL)
+        asked = Counter(log.read_text().splitlines()) if log.exists() else Counter()
+        assert asked <= expected.left(kept), fate
+        now = stored(store) if b"\n" in store.read_bytes() else {}
+        assert kept.items() <= now.items(), fate
+        # Of what was asked, only what was under way is not kept: six conversations at most.
+        assert asked.total() - (len(now) - len(kept)) <= 6, fate
+        kept = now
+    assert child.returncode == 0
+    assert pl.read_ipc(f"{store}.result").equals(expected.result)
+    assert len(kept) == expected.result.height

@@ -3,7 +3,8 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from reclaimstats import _core, errors, io, plots, report, score, stats, text
+import reclaimstats._built  # before all that needs the core
+from reclaimstats import errors, io, plots, report, score, stats, text
 from reclaimstats.betting import evidence
 from reclaimstats.comparison import compare
 from reclaimstats.contrasts import difference_in_differences, gap_closure
@@ -58,7 +59,7 @@ __all__ = [
     "wins",
 ]
 
-__version__: str = _core.__version__
+__version__ = reclaimstats._built.VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -69,6 +69,7 @@ __all__ = [
     "AGREEMENT_WEIGHTS",
     "ALTERNATIVES",
     "BARNARD_MOST",
+    "BINDING",
     "BOXES",
     "CLAIMS",
     "COUNTINGS",
@@ -184,6 +185,7 @@ __all__ = [
 ]
 
 __version__: Final[str]
+BINDING: Final[str]
 ADJUSTMENTS: Final[list[str]]
 AGREEMENT_METRICS: Final[list[str]]
 AGREEMENT_WEIGHTS: Final[list[str]]

@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import NEGATIVE, PAIRS, PLACE, POSITIVE, TIED, Arms, N
+from reclaimstats.design.names import N
+from reclaimstats.design.pairs import NEGATIVE, PAIRS, PLACE, POSITIVE, TIED, Arms
 from reclaimstats.errors import ColumnError, DesignError
 from reclaimstats.options import choice, confidence
 

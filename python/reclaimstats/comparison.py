@@ -6,14 +6,10 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import (
-    SUCCESSES,
-    SUCCESSES_BASELINE,
-    Arms,
-    finished,
-    flat,
-    listed,
-)
+from reclaimstats.design.cells import finished, flat
+from reclaimstats.design.columns import listed
+from reclaimstats.design.names import SUCCESSES
+from reclaimstats.design.pairs import SUCCESSES_BASELINE, Arms
 from reclaimstats.errors import OptionError
 from reclaimstats.options import Plan, choice
 from reclaimstats.reading import TESTS, reading

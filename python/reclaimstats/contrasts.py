@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import Counts, level_of, one_level
+from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.unpaired import Counts
 from reclaimstats.errors import DesignError
 from reclaimstats.options import confidence, integer
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design import as_lazy, column_names
+from reclaimstats.design.columns import as_lazy, column_names
 from reclaimstats.errors import ColumnError, OptionError, RuleError
 from reclaimstats.options import choice, integer, number, probability
 

@@ -6,7 +6,9 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import LABEL, SAID, Labelled, N, finished, nested
+from reclaimstats.design.cells import finished, nested
+from reclaimstats.design.labels import LABEL, SAID, Labelled
+from reclaimstats.design.names import N
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice, confidence
 

@@ -7,7 +7,11 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import SUCCESSES, VALUES, N, Scores, Trials, finished, flat, listed
+from reclaimstats.design.cells import finished, flat
+from reclaimstats.design.columns import listed
+from reclaimstats.design.names import SUCCESSES, N
+from reclaimstats.design.scores import VALUES, Scores
+from reclaimstats.design.trials import Trials
 from reclaimstats.options import Plan, nesting, weighing
 
 __all__ = ["mean", "rate"]

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import as_lazy, column_names, not_results
+from reclaimstats.design.columns import as_lazy, column_names, not_results
 from reclaimstats.errors import ColumnError
 from reclaimstats.options import choice, confidence, integer
 

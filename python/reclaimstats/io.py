@@ -22,7 +22,7 @@ from typing import IO, Any, TypeAlias, cast
 
 import polars as pl
 
-from reclaimstats.design import column_names, listed
+from reclaimstats.design.columns import column_names, listed
 from reclaimstats.errors import ColumnError, OptionError, ParseError
 
 __all__ = ["BrokenLinesWarning", "read", "scan"]

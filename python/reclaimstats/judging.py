@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import MOVED, VERDICTS, Judgements, finished, nested
+from reclaimstats.design.cells import finished, nested
+from reclaimstats.design.judgements import MOVED, VERDICTS, Judgements
 from reclaimstats.options import choice, confidence
 
 __all__ = ["wins"]

@@ -7,7 +7,9 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import Arms, finished, listed
+from reclaimstats.design.cells import finished
+from reclaimstats.design.columns import listed
+from reclaimstats.design.pairs import Arms
 from reclaimstats.errors import OptionError
 from reclaimstats.options import Plan, choice, level, number
 

@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import Arms, finished
+from reclaimstats.design.cells import finished
+from reclaimstats.design.pairs import Arms
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice, distance, integer, number, probability, share
 

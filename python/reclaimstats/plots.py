@@ -6,7 +6,7 @@ from html import escape
 
 import polars as pl
 
-from reclaimstats.design import column_names, listed
+from reclaimstats.design.columns import column_names, listed
 from reclaimstats.errors import ColumnError
 
 __all__ = ["curves"]

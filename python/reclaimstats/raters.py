@@ -6,7 +6,9 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import CATEGORY, N, Ratings, finished
+from reclaimstats.design.cells import finished
+from reclaimstats.design.names import N
+from reclaimstats.design.ratings import CATEGORY, Ratings
 from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.options import choice, confidence
 

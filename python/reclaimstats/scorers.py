@@ -6,17 +6,9 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import (
-    Rules,
-    as_lazy,
-    column_names,
-    expression,
-    finished,
-    grouped,
-    listed,
-    named,
-    not_results,
-)
+from reclaimstats.design.cells import finished, grouped
+from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
+from reclaimstats.design.rules import Rules, named
 from reclaimstats.errors import ColumnError
 from reclaimstats.options import confidence, distance
 from reclaimstats.score import outcome

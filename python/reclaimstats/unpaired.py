@@ -6,7 +6,9 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import Counts, level_of, listed, one_level
+from reclaimstats.design.columns import listed
+from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.unpaired import Counts
 from reclaimstats.options import choice, confidence, integer
 
 __all__ = ["compare_unpaired"]

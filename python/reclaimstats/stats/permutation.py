@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design import beyond_doubles
+from reclaimstats.design.scores import beyond_doubles
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.options import choice, integer
 from reclaimstats.stats._result import Result, keys, series

@@ -21,7 +21,7 @@ from typing import Any, Protocol, Self
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError, RunError, StoreError
 from reclaimstats.options import choice, distance, integer
 from reclaimstats.progress import EVERY, Line, duration
@@ -38,6 +38,7 @@ Respond = Callable[[list[Messages]], list[str] | Awaitable[list[str]]]
 """What answers: several conversations in, as many replies out; plain or async."""
 
 _FORMAT = 1
+_MAGIC = b'{"reclaimstats":'
 _LONGEST_PAUSE = 60.0
 _FAILURES = ("stop", "skip")
 
@@ -268,7 +269,8 @@ class _Store(_Replies):
         data = self._file.read()
         # What was cut short by a kill was never reported as done.
         whole = data.rfind(b"\n") + 1
-        if data and not data.startswith(b'{"reclaimstats":'):
+        # A kill may have cut short even the first line.
+        if not (data.startswith(_MAGIC) or _MAGIC.startswith(data)):
             raise StoreError(f"{self._path} is not a store of replies; name another file")
         if whole < len(data):
             self._file.truncate(whole)

@@ -157,7 +157,7 @@ impl Spread {
         // Value minus ratio times trials; the difference is exact before it is divided.
         let residual = move |(v, c): (i64, u64)| {
             let expected = i128::from(value) * i128::from(c);
-            (i128::from(v) * i128::from(trials)).abs_diff(expected) as f64 / n
+            float((i128::from(v) * i128::from(trials)).abs_diff(expected)) / n
         };
         Self::of_residuals(clusters.map(move |c| (residual(c), c.1 as f64 / n, 1)), n)
     }
@@ -247,12 +247,23 @@ impl Sum {
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn add(&mut self, value: f64, times: u64) {
-        self.0 += (value * Self::STEPS) as u128 * u128::from(times);
+        let steps = value * Self::STEPS;
+        // Most values need no more than a register.
+        let steps = if steps < NARROW { u128::from(steps as u64) } else { steps as u128 };
+        self.0 += steps * u128::from(times);
     }
 
     fn value(&self) -> f64 {
         self.0 as f64 / Self::STEPS
     }
+}
+
+/// The bound of what 64 bits hold.
+const NARROW: f64 = (1_u128 << 64) as f64;
+
+/// The nearest float, for what 64 bits hold without the long way of 128.
+fn float(value: u128) -> f64 {
+    u64::try_from(value).map_or(value as f64, |value| value as f64)
 }
 
 /// Sum over clusters of (a - p c)(b - q c), where p and q are the rates of a and b.

@@ -102,6 +102,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("BINDING", env!("RECLAIMSTATS_BINDING"))?;
         module.add("ADJUSTMENTS", Adjustment::NAMES)?;
         module.add("AGREEMENT_METRICS", Metric::NAMES)?;
         module.add("AGREEMENT_WEIGHTS", Weights::NAMES)?;

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import ColumnError, DesignError
 from reclaimstats.estimates import rate
 from reclaimstats.options import integer

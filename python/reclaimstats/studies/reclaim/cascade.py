@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import OptionError
 from reclaimstats.estimates import mean, rate
 from reclaimstats.options import integer

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.studies.running import Design
 
 __all__ = ["Conversations", "conversations", "rehearse"]

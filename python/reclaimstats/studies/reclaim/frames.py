@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.options import choice
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import DesignError
 from reclaimstats.studies.reclaim.frames import problems_with
 from reclaimstats.studies.reclaim.plans import plan

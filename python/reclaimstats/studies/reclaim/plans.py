@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import ColumnError, DesignError
 from reclaimstats.options import integer
 from reclaimstats.studies.reclaim.frames import distinct, each, problems_with

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import OptionError, RunError
 from reclaimstats.score import probe
 from reclaimstats.studies.reclaim.purchases import problems as purchases

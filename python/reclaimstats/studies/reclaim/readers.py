@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import OptionError
 from reclaimstats.options import integer, share
 from reclaimstats.studies.reclaim.lots import (

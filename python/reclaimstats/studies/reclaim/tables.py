@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats.comparison import compare
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.errors import DesignError
 from reclaimstats.estimates import rate
 from reclaimstats.options import confidence

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from reclaimstats.design import column_names
+from reclaimstats.design.columns import column_names
 from reclaimstats.studies.reclaim.tables import design_of
 
 __all__ = ["validate"]

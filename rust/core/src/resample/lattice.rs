@@ -283,8 +283,9 @@ fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
             let start = next.iter().position(keep).unwrap_or(0);
             let end = next.iter().rposition(keep).map_or(next.len(), |last| last + 1);
             first += part.first() + start as i64;
-            sum.clear();
-            sum.extend_from_slice(&next[start..end]);
+            next.truncate(end);
+            next.drain(..start);
+            std::mem::swap(&mut sum, &mut next);
         }
     }
     Distribution { first, probabilities: sum }

@@ -1,9 +1,8 @@
-"""The command `reclaimstats study`: a design, answered by a reader without a model."""
+"""`reclaimstats study`: a design, answered by a reader without a model."""
 
 import argparse
 import contextlib
 import functools
-import sys
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import report
+from reclaimstats.cli.codes import EXIT_CODES, OK
+from reclaimstats.cli.output import say
 from reclaimstats.errors import OptionError
 from reclaimstats.io import read
 from reclaimstats.options import integer
@@ -32,14 +33,16 @@ _WITH_FILES = ["bookings", "prevalence"]
 _SHOWN = ["n", "n_clusters", "estimate", "low", "high", "method", "confidence_level"]
 
 
-def add_study(commands: Any, **common: Any) -> None:
+def add_study(commands: Any) -> None:
     """Add the command to a parser's."""
     study = commands.add_parser(
         "study",
         help="lay out a study's design, answer it without a model, and make its tables",
         description="Lay out a design of the reclaim study, answer it with a reader that has no "
         "model in it, check the design by what must come out, and make its tables and figures.",
-        **common,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     study.set_defaults(run=_study)
     add = study.add_argument
@@ -65,11 +68,11 @@ def _study(arguments: argparse.Namespace) -> int:
             integer(f"--{option}", number, least=1, most=1_000_000)
     if arguments.files and arguments.design not in _WITH_FILES:
         raise OptionError(f"--files goes with --design {' or '.join(_WITH_FILES)}")
-    say = functools.partial(_say, quiet=arguments.quiet)
+    tell = functools.partial(say, quiet=arguments.quiet)
     folder = None if arguments.output is None else _folder(arguments.output)
     # What is printed comes last: a reader such as head may have seen enough before its end.
     with contextlib.redirect_stdout(StringIO()) as printed:
-        trials, tables, figures = _LAID_OUT.get(arguments.design, _design)(arguments, say)
+        trials, tables, figures = _LAID_OUT.get(arguments.design, _design)(arguments, tell)
     if folder is not None:
         folder.mkdir(exist_ok=True)
         for name, frame in trials.items():
@@ -79,34 +82,34 @@ def _study(arguments: argparse.Namespace) -> int:
             report.write(table, folder / f"{name}.md")
         for name, figure in figures.items():
             (folder / f"{name}.svg").write_text(figure, encoding="utf-8")
-        say(f"wrote trials, tables and figures to {folder}")
+        tell(f"wrote trials, tables and figures to {folder}")
     print(printed.getvalue(), end="")
-    return 0
+    return OK
 
 
 _Results = tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame], dict[str, str]]
 _Say = Callable[[str], None]
 
 
-def _design(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _design(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """A design whose plan needs nothing else."""
     plan = reclaim.design(
         arguments.design, n=arguments.problems, seeds=arguments.seeds, seed=arguments.seed
     )
-    return _read(plan, arguments, say)
+    return _read(plan, arguments, tell)
 
 
-def _bookings(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _bookings(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Times of real dialogues, which the user brings."""
     if not arguments.files:
         raise OptionError("--design bookings needs the dialogues of MultiWOZ 2.2: --files FILE ...")
     asked = reclaim.bookings(arguments.files, n=arguments.problems or 30, seed=arguments.seed)
     notes = reclaim.notes(asked, integrities=[reclaim.WALL])
     told = reclaim.corrections(asked, arms=["directed"])
-    return _read(reclaim.plan(asked, notes, told, seeds=arguments.seeds), arguments, say)
+    return _read(reclaim.plan(asked, notes, told, seeds=arguments.seeds), arguments, tell)
 
 
-def _writers(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _writers(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Memories of two writers without a model, of which one loses half of the source."""
     asked = reclaim.problems(arguments.problems or 32, seed=arguments.seed)
     written = pl.concat(
@@ -116,28 +119,28 @@ def _writers(arguments: argparse.Namespace, say: _Say) -> _Results:
         for writer, loses in (("careful", 0.0), ("careless", 0.5))
         for prompt in ("summary", "distilled")
     )
-    return _board(asked, written, arguments, say, baseline="summary")
+    return _board(asked, written, arguments, tell, baseline="summary")
 
 
-def _prompts(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _prompts(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Memories under four wordings of one prompt, to which a writer without a model is deaf."""
     asked = reclaim.problems(arguments.problems or 32, seed=arguments.seed)
     calls = reclaim.writing(asked, prompts=list(reclaim.DISTILLERS))
     written = reclaim.scribe(calls, loses=0.2, seed=arguments.seed)
-    return _board(asked, written, arguments, say, baseline="distilled")
+    return _board(asked, written, arguments, tell, baseline="distilled")
 
 
 def _board(
     asked: pl.DataFrame,
     written: pl.DataFrame,
     arguments: argparse.Namespace,
-    say: _Say,
+    tell: _Say,
     *,
     baseline: str,
 ) -> _Results:
     kept = reclaim.memories(written)
     plan = reclaim.board(asked, kept, seeds=arguments.seeds)
-    trials, tables, figures = _read(plan, arguments, say, baseline=baseline)
+    trials, tables, figures = _read(plan, arguments, tell, baseline=baseline)
     return (
         trials | {"memories": kept},
         tables | {"contents": reclaim.contents(kept, asked)},
@@ -145,26 +148,26 @@ def _board(
     )
 
 
-def _endogenous(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _endogenous(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Errors of a first session without a planted one, answered by a reader that slips."""
     orders = reclaim.ledgers(arguments.problems or 8, items=[10], seed=arguments.seed)
     first = reclaim.openings(orders, planted=False, seeds=arguments.seeds)
     answered = reclaim.scored(reclaim.read(first, slip=0.5, seed=arguments.seed))
     errors = reclaim.own_errors(answered, orders)
-    say(f"{errors.height} of {first.height} first sessions went wrong by themselves")
+    tell(f"{errors.height} of {first.height} first sessions went wrong by themselves")
     policies = ["source-first", "lossy", "blank"]
     notes = reclaim.ledger_notes(errors, policies=policies, budgets=[600])
     told = reclaim.corrections(errors, arms=["generic"])
     plan = reclaim.plan(errors, notes, told, seeds=arguments.seeds)
-    trials, tables, figures = _read(plan, arguments, say)
+    trials, tables, figures = _read(plan, arguments, tell)
     return trials | {"first": answered}, tables, figures
 
 
 def _read(
-    plan: pl.DataFrame, arguments: argparse.Namespace, say: _Say, *, baseline: str | None = None
+    plan: pl.DataFrame, arguments: argparse.Namespace, tell: _Say, *, baseline: str | None = None
 ) -> _Results:
     """Answer a plan, and print its reclaim rates and checks."""
-    say(f"answering {plan.height:,} trials with the {arguments.reader} reader")
+    tell(f"answering {plan.height:,} trials with the {arguments.reader} reader")
     reader = _READERS[arguments.reader]
     if "pushes" in plan.columns:
         talk = reclaim.conversations(plan)
@@ -179,13 +182,13 @@ def _read(
     return {"trials": trials}, tables | {"checks": checks}, reclaim.figures(trials)
 
 
-def _cascade(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _cascade(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Answer chains of several turns, and print how far the error spread."""
     if arguments.reader != "deterministic":
         raise OptionError("--design cascade has the deterministic reader only")
     stores = 8 if arguments.problems is None else arguments.problems
     design = reclaim.cascade(stores, seeds=arguments.seeds, seed=arguments.seed)
-    say("answering chains of up to 8 steps with the deterministic reader")
+    tell("answering chains of up to 8 steps with the deterministic reader")
     chains = design.scored(run(design, reclaim.follow, store=None, progress=False))
     tables, checks = design.tables(chains), reclaim.validate(chains)
     print("Mean number of steps that the error reached\n")
@@ -196,10 +199,10 @@ def _cascade(arguments: argparse.Namespace, say: _Say) -> _Results:
     return {"chains": chains}, tables | {"checks": checks}, design.figures(chains)
 
 
-def _prevalence(arguments: argparse.Namespace, say: _Say) -> _Results:
+def _prevalence(arguments: argparse.Namespace, tell: _Say) -> _Results:
     """Label conversations by the floor; without a file, those whose label is beyond doubt."""
     rows = read(arguments.files) if arguments.files else reclaim.gold()
-    say(f"labelling {rows.height:,} conversations without a model")
+    tell(f"labelling {rows.height:,} conversations without a model")
     labels = reclaim.floor(rows.select("domain", "item", "messages"))
     tables = reclaim.audit_tables(labels)
     print("Share of conversations with a compact source that can be shown to be one\n")
@@ -227,11 +230,6 @@ def _show_checks(checks: pl.DataFrame) -> None:
     print("\nWhat must come out with a reader that works totals out from a whole source only\n")
     for check, holds in checks.select("check", "holds").iter_rows():
         print(f"- {'holds' if holds else 'FAILS'}: {check}")
-
-
-def _say(line: str, *, quiet: bool) -> None:
-    if not quiet:
-        print(line, file=sys.stderr, flush=True)
 
 
 def _folder(name: str) -> Path:

@@ -1,0 +1,142 @@
+"""Trials of a numeric score, listed by cell and by cluster."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reclaimstats.design.cells import grouped, parts
+from reclaimstats.design.clusters import keyed, no_null_clusters
+from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
+from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, PREFIX, N
+from reclaimstats.errors import ColumnError
+
+__all__ = [
+    "VALUES",
+    "Scores",
+    "beyond_doubles",
+]
+
+VALUES = f"{PREFIX}values"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Trials with a numeric score, columns checked, still lazy.
+
+    Attributes:
+        frame: One row per trial; the score as Float64 under an internal name, null where missing.
+        name: The score's name, for messages.
+        by: Columns that tell cells apart.
+        cluster: Columns that tell clusters apart, empty where trials are independent.
+        engine: See `Trials`.
+    """
+
+    frame: pl.LazyFrame
+    name: str
+    by: list[str]
+    cluster: list[str]
+    engine: Any
+
+    @classmethod
+    def of(
+        cls,
+        trials: Any,
+        score: str | pl.Expr,
+        *,
+        by: str | Sequence[str] | None,
+        cluster: str | Sequence[str] | None,
+        result_columns: Sequence[str],
+        **others: list[str],
+    ) -> "Scores":
+        """Check columns and types; nothing is computed yet. Arguments as those of `Trials`.
+
+        Raises:
+            ColumnError: A column is missing, of the wrong type, or named like a result's.
+        """
+        frame = as_lazy(trials)
+        cells, clusters = listed(by), listed(cluster)
+        schema = frame.collect_schema()
+        value, name = expression(schema, score, argument="score"), str(score)
+        for argument, names in {"by": cells, "cluster": clusters, **others}.items():
+            column_names(schema, names, argument=argument)
+        frame = keyed(frame, [*clusters, *itertools.chain(*others.values())])
+        not_results(cells, result_columns)
+        keep = dict.fromkeys(itertools.chain(cells, clusters, *others.values()))
+        frame = frame.with_columns(value.alias(OUTCOME)).select(*keep, OUTCOME)
+        dtype = frame.collect_schema()[OUTCOME]
+        if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+            raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
+        value = pl.col(OUTCOME)
+        number = value.cast(pl.Float64).fill_nan(None)
+        if dtype.is_integer():
+            # To be refused, as infinity is.
+            number = pl.when(beyond_doubles(value, dtype)).then(math.inf).otherwise(number)
+            number = number.alias(OUTCOME)
+        return cls(
+            frame=frame.with_columns(number),
+            name=name,
+            by=cells,
+            cluster=clusters,
+            engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto",
+        )
+
+    def cells(self) -> pl.DataFrame:
+        """List per cell, as `VALUES`, the scores that are not missing."""
+        values = pl.col(OUTCOME).drop_nulls().implode().alias(VALUES)
+        return self._checked(grouped(self.frame, self.by, [values, *self._counts()]))
+
+    def cell_clusters(self) -> pl.DataFrame:
+        """List per cell the scores as `VALUES`, cluster after cluster, and their number as `N`."""
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        value = pl.col(OUTCOME)
+        clusters = self.frame.group_by(keys).agg(
+            value.drop_nulls().alias(VALUES),
+            value.count().cast(pl.UInt64).alias(N),
+            *self._counts(),
+        )
+        no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null())
+        lost = pl.when(no_cluster).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
+        cells = grouped(
+            clusters,
+            self.by,
+            [
+                pl.col(VALUES).explode().drop_nulls().implode(),
+                pl.col(N).implode(),
+                pl.col(MISSING, INVALID).sum(),
+                lost.sum().alias(NULL_CLUSTER),
+            ],
+        )
+        return self._checked(cells)
+
+    def parts(self, cells: pl.DataFrame, within: list[str]) -> tuple[list[pl.Series], pl.Series]:
+        """See `parts`."""
+        frame = self.frame.collect(engine=self.engine)
+        return parts(cells, frame, self.by, self.cluster, within)
+
+    def _counts(self) -> list[pl.Expr]:
+        value = pl.col(OUTCOME)
+        parts = {MISSING: value.is_null(), INVALID: value.is_infinite().fill_null(False)}
+        return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
+
+    def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
+        """Collect, and raise if a score is infinite or a cluster null."""
+        table = cells.collect(engine=self.engine)
+        if infinite := int(table[INVALID].sum()):
+            raise ColumnError(
+                f"score {self.name!r} is infinite in {infinite} trials, which have no mean, or a "
+                "whole number beyond 2^53, which loses digits; set those to null to count them as "
+                "missing, or subtract a constant first"
+            )
+        if NULL_CLUSTER in table.columns:
+            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
+        return table.rename({MISSING: "n_missing"})
+
+
+def beyond_doubles(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Tell which whole numbers are beyond 2^53, where doubles lose digits."""
+    whole = dtype.is_integer()
+    return ~value.is_between(-(2**53), 2**53).fill_null(True) if whole else pl.lit(False)
