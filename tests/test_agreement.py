@@ -471,7 +471,11 @@ def test_wild_values() -> None:
             "cluster 'n' is null or NaN in 1 rows",
         ),
         ({"rating": ["a", "b"], "by": "reason"}, ColumnError, "rename it first"),
-        ({"rating": "a", "item": "i", "rater": "r"}, DesignError, "more than once"),
+        (
+            {"rating": "a", "item": "i", "rater": "r"},
+            DesignError,
+            r"more than once by a rater, such as \{'i': 1, 'rater': ",
+        ),
         ({"rating": ["l", "l2"]}, ColumnError, "has type List"),
     ],
 )

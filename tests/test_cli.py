@@ -419,6 +419,7 @@ def test_data_errors(run: Run, log: Path, options: list[str], message: str) -> N
         (b"correct,pid\n", "t.csv", "the files hold no rows"),
         (b"PAR1", "t.parquet", "is no Parquet file"),
         (b'{"correct": true}\n{"correct": "yes"}\n', "t.jsonl", "holds 'true', 'yes'"),
+        (b'{"correct": "%b"}\n' % (b"x" * 99), "t.jsonl", f"holds '{'x' * 38}…; say which"),
         (b'{"correct": true, "flag": "no"}\n', "t.jsonl", "no column 'pid'"),
     ],
 )
@@ -506,9 +507,13 @@ def test_audit_ends_with_1_where_no_table_prints_so(run: Run, tmp_path: Path) ->
     code, out, err = run("audit", lines)
     assert (code, err) == (1, "")
     assert "none" in out
-    # What cannot be said is no fault of the figure.
-    lines.write_text('{"figure": "p", "printed": "n.s.", "n": 4}\n')
-    assert run("audit", lines)[0] == 0
+    # What cannot be said is no fault of the figure, and its reason is not cut.
+    lines.write_text('{"figure": "p", "printed": "n.s.", "n": 4}\n' * 2)
+    code, out, _ = run("audit", lines)
+    assert code == 0
+    assert "There are no rows" not in out
+    lines.write_text('{"figure": "x", "printed": "1", "n": 4}\n{"figure": "p", "printed": ".01"}\n')
+    assert '"x" is none of rate, interval, difference, p, kappa, mean\n' in run("audit", lines)[1]
 
 
 def test_audit_halves_go_by_the_rule(run: Run, tmp_path: Path) -> None:
@@ -531,6 +536,20 @@ def test_audit_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     lines.write_text('{"figure": "rate", "printed": "0.5", "n": 12}\n')
     assert run("audit", lines, "--confidence-level", 95)[0] == 2
     assert run("audit", lines, "--output", lines)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--problems", 0, "--design", "writers"], "--problems=0 must be a whole number from 1"),
+        (["--seeds", 0], "--seeds=0 must be a whole number from 1"),
+        (["--files", "x.json"], "--files goes with --design bookings or prevalence"),
+    ],
+)
+def test_studies_refuse_what_they_would_not_use(run: Run, options: list[Any], message: str) -> None:
+    code, out, err = run("study", "reclaim", *options)
+    assert (code, out) == (2, "")
+    assert message in err
 
 
 # --- as a process

@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +230,7 @@ def test_deep_nesting_is_read_or_named(tmp_path: Path) -> None:
 
 def test_nothing_but_broken_lines_is_an_error_even_when_skipping(tmp_path: Path) -> None:
     with pytest.raises(ParseError, match=r"holds no JSON object, only 2 broken lines: line 1 \("):
-        read(tmp_path, b"{\n}\n", skip_broken_lines=True)
+        read(tmp_path, b"{1\n}\n", skip_broken_lines=True)
 
 
 # --- many files and blocks
@@ -263,9 +264,61 @@ def test_lists_and_objects_become_json_where_another_file_has_plain_values(
     assert io.read([first, second, third])["a"].to_list() == ["[1,2]", None, "s", '{"x":"}"}']
 
 
+NESTED: list[tuple[Any, Any]] = [
+    ([["x"]], [[["y"]]]),
+    (["x"], [["y"]]),
+    ([1], {"x": 1}),
+    ([1], [[None]]),
+    ({"x": "s"}, {"x": ["s"]}),
+    ({"x": {"y": [1]}}, {"x": {"y": 1}}),
+    ([{"x": "s"}], [{"x": ["s"]}]),
+]
+JOINED: list[tuple[Any, Any, Any, Any]] = [
+    ([1], ["y"], ["1"], ["y"]),
+    ([None], [[1]], [None], [[1]]),
+    ({"x": 1}, {"y": 2}, {"x": 1, "y": None}, {"x": None, "y": 2}),
+    ({"x": [1.5], "y": 1}, {"x": [2]}, {"x": [1.5], "y": 1}, {"x": [2.0], "y": None}),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), NESTED)
+def test_what_is_nested_otherwise_in_another_file_becomes_json(
+    tmp_path: Path, one: Any, other: Any
+) -> None:
+    first = make(tmp_path, "1.jsonl", lines({"a": one}, {"a": None}))
+    second = make(tmp_path, "2.jsonl", lines({"a": other}))
+    for files, values in (
+        ([first, second], [one, None, other]),
+        ([second, first], [other, one, None]),
+    ):
+        assert [text and json.loads(text) for text in io.read(files)["a"]] == values
+
+
+@pytest.mark.parametrize(("one", "other", "joined", "beside"), JOINED)
+def test_what_is_nested_alike_is_joined(
+    tmp_path: Path, one: Any, other: Any, joined: Any, beside: Any
+) -> None:
+    first = make(tmp_path, "1.jsonl", lines({"a": one}))
+    second = make(tmp_path, "2.jsonl", lines({"a": other}))
+    assert io.read([first, second])["a"].to_list() == [joined, beside]
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.jsonl"])
+def test_an_object_over_several_lines_is_a_row(tmp_path: Path, name: str) -> None:
+    log = {"task": "sums", "samples": [{"id": 1, "ok": True}, {"id": 2, "ok": False}]}
+    path = make(tmp_path, name, json.dumps(log, indent=2).encode())
+    samples = io.read(path, columns="samples").explode("samples").unnest("samples")
+    assert samples.rows() == [(1, True), (2, False)]
+    with pytest.raises(ParseError, match=r"t\.jsonl, line 4: no JSON \(Expecting"):
+        read(tmp_path, b'{\n  "a": 1\n}\n{\n  "a": 2\n}\n')
+    with pytest.raises(FileNotFoundError, match=r"pattern as sorted\(Path\(\)\.glob\('"):
+        io.scan(tmp_path / "*.jsonl")
+
+
 def test_types_that_nothing_joins_are_an_error_unless_left_out(tmp_path: Path) -> None:
-    first = make(tmp_path, "1.jsonl", lines({"a": [1], "b": 1}))
-    second = make(tmp_path, "2.jsonl", lines({"a": {"x": 1}, "b": 2}))
+    first, second = tmp_path / "1.parquet", tmp_path / "2.parquet"
+    pl.DataFrame({"a": [b"x"], "b": 1}).write_parquet(first)
+    pl.DataFrame({"a": [timedelta(1)], "b": 2}).write_parquet(second)
     with pytest.raises(ColumnError, match=r"do not go together.*columns="):
         io.scan([first, second])
     assert io.read([first, second], columns="b")["b"].to_list() == [1, 2]

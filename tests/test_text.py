@@ -796,6 +796,7 @@ def test_missing_columns_are_named() -> None:
         (lambda: rs.text.answer_number("r", marker=[]), r"marker is empty"),
         (lambda: rs.text.answer_word("r", options=NAMES, marker=""), r'marker ""'),
         (lambda: rs.text.answer_word("r", options=[]), r"options are empty"),
+        (lambda: rs.text.answer_word("r", options="names"), r"one text.*options=pl.col\('names'\)"),
         (lambda: rs.text.answer_word("r", options=["Ana", " - "]), r'option " - "'),
         (lambda: rs.text.answer_word("r", options=["Ana", "Ben", "ANA’s"]), r'"Ana" and "ANA’s"'),
         (lambda: rs.text.answer_word("r", options=["Ana", NO_TEXT]), r"options must be text"),

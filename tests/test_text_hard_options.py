@@ -137,6 +137,12 @@ SETS: list[tuple[list[str], dict[str, str | None]]] = [
         "Not yes": None, "Nope": None, "Yes, but not always": None, "Yes?": None, "Unknown": None,
         "N/A": None, "No (it fell)": "No", "No; it fell": "No", "Answer: no": "No",
         "I say no": None, "no one": None, "No, wait, yes": None, "No. Yes.": None,
+        "No, it does not.": "No", "No, it isn't.": "No", "No. It is not open.": "No",
+        "No. She left.": "No", "No, they have not.": "No", "Yes. The store was moved.": "Yes",
+        "No, because Ana left.": "No", "No. It was closed.": "No", "Yes, it does not": None,
+        "No, it is not known": None, "No. It is not clear.": None, "No, I cannot say": None,
+        "No. I don't know.": None, "Yes, with caveats": None, "Yes, partly": None,
+        "No, but it will": None, "No. Wait, yes.": None, "No, not if it rains": None,
         "Yes\u200b": "Yes", "YES": "Yes", "Yes because it rose": "Yes",
     }),
     (["True", "False", "None"], {
@@ -459,11 +465,13 @@ def test_times(kind: str) -> None:
 def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> None:
     taken_back = [
         "No, it is {}.", "Actually, {}.", "Sorry, {}.", "On second thought it's {}.", "Edit: {}",
-        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.",
+        "Update: {}", "Revised: {}", "The above is incorrect. It is {}.", "It should be {}.",
+        "I meant {}.", "Rather, {}.", "The correct answer is {}.", "Disregard that: {}",
     ]  # fmt: skip
     other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
     other += ["No, thanks.", "Update: none", "Wait for the update.", "No, really."]
     other += ["Actually, the old one was {}.", f"Actually, {first}.", f"No, {first} is right."]
+    other += ["Should be fine.", "I mean it.", "It should be clear.", f"It should be {first}."]
     for lines, value in [(taken_back, None), (other, first)]:
         answers = [first + "\n" + line.format(second) for line in lines]
         assert wrong(scorer, answers, value, "ANSWER: {}") == []

@@ -80,7 +80,7 @@ def test_options_are_checked() -> None:
     wrong: list[dict[str, Any]] = [
         {"labels": []}, {"labels": {}}, {"labels": ["--"]}, {"labels": ["a b", "A_B"]},
         {"labels": [1]}, {"labels": {"a": 1}}, {"labels": {"a": True, "b": "x"}},
-        {"labels": ["a"], "field": ""},
+        {"labels": ["a"], "field": ""}, {"labels": "AB"},
     ]  # fmt: skip
     for options in wrong:
         with pytest.raises(OptionError):
@@ -194,6 +194,7 @@ PIECES = [
     "rating", "Score", "grade", "answer", "Not entirely", "Mostly", "Well, partly", "not quite",
     "the reply says", "it says", "wrong",
     "rating", "So", "judge", "far from", "only", "by", "nothing", "than", "in", "Wait", "actually",
+    "[[CORRECT]]", "[[incorrect", "]]", "grade is:", "score (1-5):", "verdict", "✅", "(it fits)",
 ]  # fmt: skip
 BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",
            "**", " **", "** ", "(", ") ", "_", "'", '" ', " <"]  # fmt: skip
@@ -220,7 +221,9 @@ GRADED = [
     "4.0/5.0", "[[4]]", "**4**/5", "4/5/24", "14", "-4", "4,5", "3-4", "3/5", "out of 5", "/5",
 ]  # fmt: skip
 AROUND_GRADES = [
-    "", "Score: ", "Rating: ", "The score is ", "I give it a ", "Final score: ", "Total: ",
+    "", "Score: ", "Rating: ", "The score is ",
+    "Score (1-5): ", "Rating is: ", "Mark (out of 10): ",
+    "I give it a ", "Final score: ", "Total: ",
     "Answer: ", "It is ", ".", "\n", " because it lacks a step", " and ", ", ", ". ", " stars", "?",
 ]  # fmt: skip
 
@@ -251,6 +254,48 @@ def test_scores_out_of_a_scale() -> None:
         assert {reply: label for reply, label in read.items() if label != value} == {}
     assert values(["1/2", "1"], labels=["1", "2"]) == [None, "1"]
     assert values(["Rating: [[7]]", "7/10"], labels=[str(n) for n in range(1, 11)]) == ["7", "7"]
+
+
+def test_how_judges_are_told_to_write() -> None:
+    rows: dict[tuple[str, ...], list[tuple[str, str | None]]] = {
+        ("A", "B", "C"): [
+            ("Assistant A gave more detail. Therefore, my final verdict is: [[A]]", "A"),
+            ("My final verdict is [[B]].", "B"),
+            ("**My final verdict is:** [[C]]", "C"),
+            ("Both are short, but A is wrong. I conclude: [[B]]", "B"),
+            ("Therefore, A is better.\nMy verdict is: B", "B"),
+            ('My verdict is: "A"', "A"),
+            ("[[A]] or [[B]]", None),
+            ("Write [[A]] if A is better.", None),
+            ("My final verdict is: [[A>B]]", None),
+            ("I had [[A]] in mind, then [[B]]", "B"),
+            ("<verdict>A</verdict>", "A"),
+            ("B is weaker.\n<verdict>\n**A**\n</verdict>", "A"),
+            ("<verdict>A or B</verdict>", None),
+            ("<verdict></verdict>", None),
+        ],
+        ("CORRECT", "INCORRECT"): [
+            ("GRADE: INCORRECT (the total is missing)", "INCORRECT"),
+            ("The grade is: CORRECT", "CORRECT"),
+            ("✅ CORRECT", "CORRECT"),
+            ("❌ **INCORRECT**\nThe total is 46.", "INCORRECT"),
+            ("✅ CORRECT\n❌ INCORRECT", None),
+            ("Grade: CORRECT (only partly)", None),
+            ("Grade: CORRECT. Actually INCORRECT.", None),
+            ("The reply says it is: CORRECT", None),
+            ("The grade is not: CORRECT", None),
+        ],
+        ("1", "2", "3", "4", "5"): [
+            ("Score (1-5): 4", "4"),
+            ("**Rating (out of 5):** 4", "4"),
+            ("Overall score [1 to 5]: **4**", "4"),
+            ("Score (of step 3): 4", None),
+            ("The answer is: 4", None),
+        ],
+    }
+    for labels, read in rows.items():
+        found = values([reply for reply, _ in read], labels=list(labels))
+        assert list(zip(read, found, strict=True)) == [(row, row[1]) for row in read]
 
 
 def test_what_a_judge_says_behind_a_label() -> None:

@@ -253,11 +253,22 @@ def test_empty_keeps_its_types() -> None:
         assert empty.schema == rs.wins(frame, **options).schema
 
 
+def test_columns_of_models_name_the_sides() -> None:
+    frame = paired(3, 2, 1, 1)
+    named = frame.with_columns(pl.col("winner", "first").replace({"a": "model_a", "b": "model_b"}))
+    options: dict[str, Any] = {"first": "first", "item": "item"}
+    assert_frame_equal(rs.wins(named, **options), rs.wins(frame, **options))
+    # A column called b holds model a, and the word still means model b.
+    crossed = frame.rename({"model_a": "b", "model_b": "a"})
+    result = rs.wins(crossed, models=["b", "a"], **options)
+    assert_frame_equal(result, rs.wins(frame, **options))
+
+
 @pytest.mark.parametrize(
     ("change", "options", "error", "message"),
     [
         ({"winner": pl.lit("x")}, {}, ColumnError, "winner must be 'a', 'b', 'tie'"),
-        ({"first": pl.lit("model_a")}, {}, ColumnError, "first must be"),
+        ({"first": pl.lit("left")}, {}, ColumnError, "first must be"),
         ({"model_b": pl.col("model_a")}, {}, DesignError, "with itself"),
         ({"model_b": pl.lit(None, pl.String)}, {}, DesignError, "models 'model_b' is null"),
         ({"item": pl.lit(None, pl.Int64)}, {}, DesignError, "item 'item' is null"),

@@ -63,6 +63,16 @@ _CLOSURES = [
     "confidence_level",
     "reason",
 ]
+# What the core and the arms' counts call some of those.
+_RENAMED = {
+    "n_0": "n_method",
+    "n_1": "n_baseline",
+    "n_2": "n_oracle",
+    "rate_0": "rate",
+    "rate_1": "baseline",
+    "rate_2": "oracle",
+    "estimate": "closure",
+}
 
 
 def difference_in_differences(
@@ -296,7 +306,7 @@ def gap_closure(
         keys={"contrast": contrast},
         cluster=cluster,
         by=by,
-        result_columns=_CLOSURES,
+        result_columns=[*_CLOSURES, *_RENAMED],
     )
     arms = counts.levels(contrast)
     low, high = level_of(arms, baseline), level_of(arms, oracle, option="oracle")
@@ -316,11 +326,9 @@ def gap_closure(
                 for name, value in (("method", arm), ("baseline", low), ("oracle", high))
             )
         )
-    renamed = {"n_0": "n_method", "n_1": "n_baseline", "n_2": "n_oracle", "estimate": "closure"}
-    renamed |= {"rate_0": "rate", "rate_1": "baseline", "rate_2": "oracle"}
     return (
         pl.concat(tables)
-        .rename(renamed)
+        .rename(_RENAMED)
         .with_columns(gap=pl.col("oracle") - pl.col("baseline"), confidence_level=pl.lit(level))
         .sort([*counts.by, "method_level"])
         .select(*counts.by, *_CLOSURES)

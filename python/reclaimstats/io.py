@@ -1,14 +1,15 @@
 """Read trials from files: JSON lines, JSON, CSV and Parquet, many files as one frame.
 
-The suffix says what a file is: `.jsonl`, `.ndjson` and `.json` hold one object per line, or one
-array of objects; `.csv` is comma-separated with a header; all of them may be gzipped (`.gz`).
-`.parquet` is read where it lies. A column may have another type in each file, or be absent from
-some of them.
+The suffix says what a file is: `.jsonl`, `.ndjson` and `.json` hold one object per line, one array
+of objects, or one object over several lines; `.csv` is comma-separated with a header; all of them
+may be gzipped (`.gz`). `.parquet` is read where it lies. A column may have another type in each
+file, or be absent from some of them.
 """
 
 import csv
 import difflib
 import gzip
+import itertools
 import json
 import os
 import warnings
@@ -170,7 +171,11 @@ def _paths(files: Files) -> list[Path]:
             there = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
             near = difflib.get_close_matches(path.name, there, n=3, cutoff=0.6)
             hint = f"; did you mean {' or '.join(str(path.parent / n) for n in near)}?"
-            raise FileNotFoundError(f"there is no file {path}{hint if near else ''}")
+            if "*" in path.name:
+                hint = f"; give the files of a pattern as sorted(Path().glob({str(path)!r}))"
+            raise FileNotFoundError(
+                f"there is no file {path}{hint if near or '*' in path.name else ''}"
+            )
         _suffix(path)
     return paths
 
@@ -298,8 +303,11 @@ class _Source:
         first_line = 1
         blocks = self._blocks(path)
         for block in blocks:
-            if first_line == 1 and block.lstrip().startswith(b"["):
+            start = block.lstrip() if first_line == 1 else b""
+            if start.startswith(b"["):
                 frame = self._json_array(b"".join([block, *blocks]), path)
+            elif start.partition(b"\n")[0].strip() == b"{":
+                frame = self._json_array(b"".join([b"[", block, *blocks, b"]"]), path)
             else:
                 frame = self._json_lines(block, first_line, broken)
             broken.good += frame.height
@@ -499,8 +507,20 @@ def _together(frames: list[pl.LazyFrame]) -> pl.LazyFrame:
 
 def _only_as_text(types: set[pl.DataType]) -> bool:
     """Tell whether types have nothing in common that keeps what each of them says."""
-    nested = {dtype.is_nested() for dtype in types}
-    return len(nested) > 1 or (len(types) > 1 and any(map(_is_category, types)))
+    unlike = any(not _alike(*two) for two in itertools.combinations(types, 2))
+    return unlike or (len(types) > 1 and any(map(_is_category, types)))
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """Tell whether two types are nested in the same way, without which no cast joins them."""
+    if pl.Null in (first, second):
+        return True
+    if isinstance(first, pl.List | pl.Array) and isinstance(second, pl.List | pl.Array):
+        return _alike(first.inner, second.inner)
+    if isinstance(first, pl.Struct) and isinstance(second, pl.Struct):
+        own, other = dict(first), dict(second)
+        return all(_alike(own[name], other[name]) for name in own.keys() & other.keys())
+    return not (first.is_nested() or second.is_nested())
 
 
 def _as_text(frame: pl.LazyFrame, names: set[str]) -> pl.LazyFrame:

@@ -64,9 +64,11 @@ def wins(
 
     Args:
         judgements: Polars DataFrame or LazyFrame, or any Arrow table.
-        winner: Name or expression of the verdict: "a", "b", "tie" or null.
+        winner: Name or expression of the verdict: "a", "b", "tie" or null. The names of the
+            columns of `models` stand for "a" and "b" too: "model_a", as Chatbot Arena writes.
         models: The columns that name model a and model b. No nulls.
-        first: Name or expression of who was shown first: "a" or "b". Without, it is model a.
+        first: Name or expression of who was shown first, in the same words. Without, it is model
+            a.
         item: Columns that tell apart what was judged. No nulls.
         by: Columns that tell cells apart, such as the judge. Null is a value.
         cluster: Columns that tell clusters of items apart, such as the document. No nulls. By

@@ -282,7 +282,7 @@ def confusion(
         cluster=None,
         categories=categories,
         paired=True,
-        result_columns=_CONFUSION,
+        result_columns=[*_CONFUSION, "n_missing"],
     )
     order = rated.categories
     if len(order) > _MOST_ROWS:

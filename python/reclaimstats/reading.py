@@ -31,7 +31,8 @@ def reading(tests: list[str], alpha: float) -> pl.Expr:
     parts = [
         _when(~some, "no pairs"),
         _when(pl.col("n_clusters") == 1, "one cluster says nothing of others"),
-        _when(unpaired > 0, pl.format("{} trials without a partner are left out", unpaired)),
+        _when(unpaired == 1, "1 trial without a partner is left out"),
+        _when(unpaired > 1, pl.format("{} trials without a partner are left out", unpaired)),
         _when(some & (discordant == 0), "identical in every pair"),
         _when((treated == pairs) & some, "every pair differs, all for the treatment"),
         _when((other == pairs) & some, "every pair differs, all for the baseline"),

@@ -9,7 +9,7 @@ from reclaimstats import _core
 from reclaimstats.design.cells import finished, flat, grouped
 from reclaimstats.design.columns import listed
 from reclaimstats.design.levels import level_of, one_level
-from reclaimstats.design.names import MISSING, SUCCESSES, N
+from reclaimstats.design.names import MISSING, PREFIX, SUCCESSES, N
 from reclaimstats.design.trials import Trials
 from reclaimstats.errors import DesignError, OptionError
 from reclaimstats.options import confidence, integer, share
@@ -305,8 +305,8 @@ def heterogeneity(
         *checked.by,
         pl.col(contrast).alias("treatment_level"),
         pl.lit(level).cast(items.schema[contrast]).alias("baseline_level"),
-        "n_unpaired",
-        "n_missing",
+        pl.col(_UNPAIRED).alias("n_unpaired"),
+        pl.col(MISSING).alias("n_missing"),
         pl.lit(limit).alias("threshold"),
         pl.lit(n_resamples, pl.Int64).alias("n_resamples"),
         pl.lit(seed, pl.UInt64).alias("seed"),
@@ -359,7 +359,8 @@ def _cells(items: pl.DataFrame, checked: Trials, kept: pl.Expr | None = None) ->
     ).collect()
 
 
-_KEPT = "reclaimstats.kept"
+_KEPT = f"{PREFIX}kept"
+_UNPAIRED = f"{PREFIX}unpaired"
 
 
 def _crossed(
@@ -395,7 +396,7 @@ def _crossed(
         cell,
         [
             pl.col(_ARMS).filter(observed[0] & observed[1]).implode(),
-            (observed[0] ^ observed[1]).sum().cast(pl.Int64).alias("n_unpaired"),
-            pl.col(MISSING).sum().alias("n_missing"),
+            (observed[0] ^ observed[1]).sum().cast(pl.Int64).alias(_UNPAIRED),
+            pl.col(MISSING).sum(),
         ],
     ).collect()

@@ -51,6 +51,7 @@ _RESULTS = {*_SAID_ONCE, *_P_VALUES, "n", "n_pairs", "estimate", "treatment", "d
 _WORDS = "reading"
 _NOTHING = "–"
 _LONGEST, _SHORT_NAME = 40, 8
+_REASON = "reason"
 _GAP = "  "
 _MARKDOWN = re.compile(r"[\\`*<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 _LATEX = str.maketrans(
@@ -364,8 +365,10 @@ class _TextColumn:
 
     @classmethod
     def of(cls, column: _Column) -> "_TextColumn":
+        # Half of a reason is none.
+        longest = max(map(len, column.cells), default=0) if column.name == _REASON else _LONGEST
         cells = [
-            f"{cell[: _LONGEST - 1]}…" if len(cell) > _LONGEST else cell for cell in column.cells
+            f"{cell[: longest - 1]}…" if len(cell) > longest else cell for cell in column.cells
         ]
         words = re.findall(r"[^_]*_+|[^_]+", column.name) or [""]
         room = max(map(_width, [*cells, *words, column.name[:_SHORT_NAME]]))

@@ -489,7 +489,8 @@ def reading_of(row: Row, alpha: float) -> str:
     if row["n_clusters"] == 1:
         says.append("one cluster says nothing of others")
     if unpaired:
-        says.append(f"{unpaired} trials without a partner are left out")
+        what = "trial without a partner is" if unpaired == 1 else "trials without a partner are"
+        says.append(f"{unpaired} {what} left out")
     if not n:
         return "; ".join(says)
     if not plus + minus:

@@ -453,7 +453,7 @@ def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
     return answer_number("ANSWER: " + text.strip())[0], status
 
 
-MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}]"
+MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}✅❌✔✘✓✗]"
 SPACED = rf"(?:{MARKUP}| )*"
 CLAUSE = r"[,.;:!?()\[\]{}|\n\r\"—]"
 # Of the words that take a label back, those that tests use.
@@ -683,12 +683,29 @@ def stands_alone(reply: str, mention: Mention) -> bool:
     return bool((line or sentence) and ends)
 
 
-def headed(before: str, number: bool) -> bool:
-    """Whether a name of the verdict and its colon stand before a label."""
-    name = re.search(rf"([^\W\d_]*){SPACED}:{SPACED}\Z", before)
+def bracketed(reply: str, mention: Mention) -> bool:
+    """In double brackets, with nothing that goes on behind them but another label offered."""
+    after = reply[mention.end :]
+    if not (reply[: mention.start].endswith("[[") and after.startswith("]]")):
+        return False
+    return closes_clause(after[2:]) or bool(re.match(r"\s*or(?![^\W_])", after[2:].lower()))
+
+
+def announced(reply: str, mention: Mention) -> bool:
+    """Behind a name of the verdict, perhaps its scale or *is*, and a colon."""
+    scale = r"(?:[(\[](?=.{0,16}[)\]][*_ ]*:)(?:from|of|out|to|[0-9]+|[ /–-])*[)\]][*_ ]*)?"
+    name = re.search(
+        rf"([^\W\d_]*){SPACED}(?:(?<![^\W_])(?i:is){SPACED})?{scale}:{SPACED}\Z",
+        reply[: mention.start],
+    )
+    scaled = re.search(r"/|of", reply[mention.start : mention.end].lower())
+    number = not any(c.isalpha() for c in mention.label) and not scaled
+    after = reply[mention.end :]
+    if not (re.match(r"[ *]*\(", after) or closes_clause(after)):
+        return False
     if not name or name[1].lower() not in NAMES.split() or (number and name[1].lower() == "answer"):
         return False
-    return head(before[: name.end(1)], r"[.!;\n\r。]") is not None
+    return head(reply[: name.end(1)], r"[.!;\n\r。]") is not None
 
 
 def claimed(reply: str, mention: Mention) -> bool:
@@ -697,9 +714,7 @@ def claimed(reply: str, mention: Mention) -> bool:
         return False
     scaled = re.search(r"/|of", reply[mention.start : mention.end].lower())
     number = not any(c.isalpha() for c in mention.label) and not scaled
-    if re.search(rf":{SPACED}\Z", reply[: mention.start]):
-        return headed(reply[: mention.start], number)
-    found = head(reply[: mention.start], r"[.!:;\n\r?,—]")
+    found = head(re.sub(rf"{MARKUP}*\Z", "", reply[: mention.start]), r"[.!:;\n\r?,—]")
     if found is None:
         return False
     words, sign = found
@@ -738,7 +753,8 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
     explained = rf":(?:{MARKUP}|\s)*[^\W\d_]|" if plainly else f"(?i:{about[:-1]})|"
     off = rf"{MARKUP}*(?:{explained}[,;]|\s*[-–—])"
     opened = [first] if first and re.match(off, reply[first.end :]) else []
-    found, why = agreed([one for one in every if stands_alone(reply, one)] + opened)
+    alone = [one for one in every if stands_alone(reply, one) or bracketed(reply, one)]
+    found, why = agreed(alone + opened)
     if found and taken_back_later(reply, found, every):
         return None, "conflict", "several"
     if found:
@@ -747,6 +763,11 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
         return found.label, *(("strict", "label") if bare else ("repaired", "line"))
     if why == "several":
         return None, "conflict", "several"
+    found, why = agreed([one for one in every if announced(reply, one)])
+    if why == "several" or (found and taken_back_later(reply, found, every)):
+        return None, "conflict", "several"
+    if found:
+        return found.label, "repaired", "prose"
     found, why = agreed([one for one in every if one.doubted or claimed(reply, one)])
     if found:
         return found.label, "repaired", "prose"

@@ -62,20 +62,37 @@ OTHER_LABELS = """stored remembered recalled recorded claimed reported memory no
     initial original supposed assistant vice acting expected planned target goal limit example
     sample backup losing next absent rejected excluded eliminated discarded cancelled canceled
     expired deleted removed failed unlikely"""
-RETRACTIONS = """wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually,
-    that; actually, this; actually that; actually this; actually, no; that is wrong; that's wrong;
-    that was wrong; that is incorrect; that's incorrect; that was incorrect; that is not right;
-    that's not right; this is wrong; this is incorrect; this was wrong; i made a mistake; i made
-    an error; i was wrong; my mistake; let me recheck; let me reconsider; let me recalculate;
-    sorry, that; i need to correct; on second thought; on second thoughts; revised:; the above is
-    wrong; the above is incorrect; the above was wrong; the above was incorrect; the above answer
-    is wrong; the above answer is incorrect; ignore the above"""
+RETRACTIONS = """wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm;
+    actually, that; actually, this; actually that; actually this; actually, no; that is wrong;
+    that's wrong; that was wrong; that is incorrect; that's incorrect; that was incorrect;
+    that is not right; that's not right; this is wrong; this is incorrect; this was wrong; i
+    made a mistake; i made an error; i was wrong; my mistake; let me recheck; let me
+    reconsider; let me recalculate; sorry, that; i need to correct; on second thought; on
+    second thoughts; revised:; the above is wrong; the above is incorrect; the above was
+    wrong; the above was incorrect; the above answer is wrong; the above answer is incorrect;
+    ignore the above; strike that; disregard the above; disregard that; disregard this;
+    disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated; i
+    miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected;
+    let me correct that; let me correct this; let me correct my; let me fix that; let me fix
+    this; let me redo; let me try again; let me start over; that isn't right; that is not
+    correct; that's not correct; that isn't correct; that can't be right; that cannot be
+    right; this is not right; this isn't right; this is not correct; this isn't correct;
+    whoops; uh oh; hang on; hold up"""
 GOES_ON = "for list lists staff till time times to until"
-CORRECTIONS = "no,; no:; no -; nope,; actually,; actually; sorry,; edit:; update:; updated:"
+CORRECTIONS = """no,; no:; no -; nope,; actually,; actually; sorry,; edit:; update:; updated:;
+    nope:; nope -; sorry:; sorry -; sorry!; apologies,; my apologies,; edit -; edit;
+    corrected:; typo:; mistake:; rectification:; rather,; make that; i meant; i mean; it
+    should be; that should be; this should be; the correct answer is; the right answer is; the
+    answer should be; it is actually; it's actually; well, actually; never mind,; nevermind,;
+    oh no,; on reflection,; upon reflection,; upon review,; on review,; upon rechecking,;
+    after rechecking,; rechecking:; recalculating:; no. it is; no. it's; nope.; should be; the
+    correct total is; the correct value is; the correct number is; the correct amount is; the
+    right total is; in fact, it is; in fact it is"""
 RESTATES = """it is; it's; its; it should be; that should be; that is; the answer is; the correct;
     the right; make that; i meant; i mean"""
-COURTESIES = """changed clarified corrected done fixed formatting indeed kidding matter none nothing
-    ok okay please problem really seriously sorry thank thanks thx typo unchanged welcome worries"""
+COURTESIES = """all changed clarified clear correct corrected done enough fine fixed
+    formatting indeed it kidding matter none noted nothing ok okay please problem really right
+    seriously sorry thank thanks thx typo unchanged welcome worries"""
 SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety hundred thousand million billion"""
@@ -131,7 +148,7 @@ NUMERAL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 GLUED = re.compile(
-    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th|s|d|x|fold|er)\b|(?-i:[A-Z])\b|[^\W\d_]*[\d²³]"
+    r"\d|[.,'/^]\d|\^[-{(]|(?:st|nd|rd|th|[aoqrusdx]|fold|er)\b|(?-i:[A-Z])\b|[^\W\d_]*[\d²³]"
     r"|-[^\W\d_]|\ ?(?:[MKBT]|MM)\b|\ ?[十百千万萬亿億兆拾佰仟천만억조]"
     rf"|\ ?(?:{'|'.join(SCALES_UNREAD.split())})\b|\ ?mill(?!ions?\b)"
     r"|\ ?(?:hundred|thousand|lakh|million|crore|billion|trillion)(?!s?\b)",
@@ -230,7 +247,12 @@ def restates(rest: str, answer: str) -> bool:
     elif re.fullmatch(words_of(COURTESIES), first):
         alone = False
     said = (" ".join(phrase.split()) for phrase in RESTATES.split(";"))
-    return alone or any(re.match(rf"{re.escape(phrase)}(?![^\W_])", rest) for phrase in said)
+    for phrase in said:
+        if found := re.match(rf"{re.escape(phrase)}(?![^\W_])", rest):
+            value = re.sub(r"^[\W_]+", "", rest[found.end() :])
+            if not (re.match(r"\d", value) and figure(value) == figure(answer) != ""):
+                return True
+    return alone
 
 
 def unstruck(text: str) -> str:

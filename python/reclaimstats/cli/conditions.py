@@ -141,5 +141,7 @@ def kept(trials: pl.LazyFrame, tests: list[_Test]) -> pl.LazyFrame:
 def holdings(trials: pl.LazyFrame, column: str) -> str:
     """Say what values a column holds."""
     values = trials.select(pl.col(column).drop_nulls().unique().sort().head(9)).collect()
-    shown = [repr(value) for value in values.to_series()]
-    return f"{column!r} holds {', '.join([*shown[:8], *('…' for _ in shown[8:])]) or 'only nulls'}"
+    written = [repr(value) for value in values.to_series()]
+    cut = [f"{value[:39]}…" if len(value) > 40 else value for value in written]
+    shown = [*dict.fromkeys(cut[:8]), *("…" for _ in cut[8:])]
+    return f"{column!r} holds {', '.join(shown) or 'only nulls'}"

@@ -42,6 +42,7 @@ def add_demo(commands: Any) -> None:
 
 def _demo(arguments: argparse.Namespace) -> int:
     integer("--problems", arguments.problems, least=1, most=1_000_000)
+    integer("--seeds", arguments.seeds, least=1, most=1_000_000)
     started = time.perf_counter()
     tell = functools.partial(say, quiet=arguments.quiet)
     output = writable(arguments.output) if arguments.output else None

@@ -65,8 +65,16 @@ def give(
     print(_FORMATS[arguments.format](tables))
 
 
-def _as_text(tables: dict[str, pl.DataFrame]) -> str:
-    return "\n\n".join(report.to_text(table, width=terminal_width()) for table in tables.values())
+def _read_as(
+    write: Callable[[pl.DataFrame], str],
+) -> Callable[[dict[str, pl.DataFrame]], str]:
+    """Print for people: a table behind the first says nothing without a row."""
+
+    def written(tables: dict[str, pl.DataFrame]) -> str:
+        first, *others = tables.values()
+        return "\n\n".join(map(write, [first, *(table for table in others if table.height)]))
+
+    return written
 
 
 def _as_json(tables: dict[str, pl.DataFrame]) -> str:
@@ -77,9 +85,9 @@ def _as_json(tables: dict[str, pl.DataFrame]) -> str:
 
 
 _FORMATS: dict[str, Callable[[dict[str, pl.DataFrame]], str]] = {
-    "table": _as_text,
-    "markdown": lambda tables: "\n\n".join(map(report.to_markdown, tables.values())),
-    "latex": lambda tables: "\n\n".join(map(report.to_latex, tables.values())),
+    "table": _read_as(lambda table: report.to_text(table, width=terminal_width())),
+    "markdown": _read_as(report.to_markdown),
+    "latex": _read_as(report.to_latex),
     "csv": lambda tables: "\n".join(table.write_csv() for table in tables.values()).rstrip("\n"),
     "json": _as_json,
 }

@@ -92,6 +92,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
     if arguments.problems is not None:
         least = 2 if design in _HALVED else 1
         integer("--problems", arguments.problems, least=least, most=100_000)
+    integer("--seeds", arguments.seeds, least=1, most=100_000)
     if arguments.files and design not in _OF_FILES:
         raise OptionError(
             f"--design {design} reads no files; --files is for {' and '.join(_OF_FILES)}"

@@ -77,7 +77,8 @@ class Judgements:
 
         Args:
             judgements: See `as_lazy`.
-            winner: Name or expression of the verdict: "a", "b" or "tie".
+            winner: Name or expression of the verdict: "a", "b" (or the names of the columns of
+                `models`) or "tie".
             models: The two columns of models' names, of model a and model b.
             first: Name or expression of who was shown first: "a" or "b"; nothing is "a" always.
             item: Columns that tell apart what was judged.
@@ -110,8 +111,12 @@ class Judgements:
         frame = keyed(frame, [*sides, *items, *clusters])
         inner = {f"{ITEM}{name}": pl.col(name) for name in items}
         groups = {f"{_GROUP}{name}": pl.col(name) for name in clusters} or inner
+        # Chatbot Arena names a side by its column.
+        words = ["a", "b", "tie"]
+        own_names = {side: words[at] for at, side in enumerate(sides) if side not in words}
         said = frame.with_columns(
-            verdict.cast(pl.String).alias(_WINNER), order.cast(pl.String).alias(_FIRST)
+            verdict.cast(pl.String).replace(own_names).alias(_WINNER),
+            order.cast(pl.String).replace(own_names).alias(_FIRST),
         )
         kinds = [*cells, *_SIDES, *(inner | groups)]
         pair = zip(_SIDES, sides, strict=True)
@@ -171,7 +176,7 @@ class Judgements:
                 raise ColumnError(
                     f"{argument} must be {', '.join(map(repr, words))} or null; there is "
                     f"{', '.join(map(repr, strange.head(3)))}. Replace those, for example with "
-                    f"pl.col({argument!r}).replace"
+                    f"pl.col({argument!r}).replace({{'left': 'a', 'right': 'b'}})"
                 )
 
     @staticmethod

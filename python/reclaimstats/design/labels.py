@@ -90,9 +90,9 @@ class Labelled:
         moved = [pl.col(name).alias(f"{ITEM}{name}") for name in pairs]
         frame = frame.with_columns(**values).select(*keys, *moved, LABEL, SAID)
         types = frame.collect_schema()
-        truth = Outcome.of(types[LABEL], str(label), LABEL)
+        truth = Outcome.of(types[LABEL], str(label), LABEL, argument="label")
         if argument == "detected":
-            word = Outcome.of(types[SAID], str(said), SAID)
+            word = Outcome.of(types[SAID], str(said), SAID, argument="detected")
             read, observed, invalid = word.hit, word.observed, word.invalid
         else:
             read, observed, invalid = _scores(types[SAID], str(said))

@@ -26,7 +26,7 @@ def level_of(levels: pl.Series, baseline: object, *, option: str = "baseline") -
     if baseline not in names:
         raise DesignError(
             f"{option}={baseline!r} does not occur in {levels.name!r}, which holds "
-            f"{', '.join(map(repr, names[:8]))}"
+            f"{', '.join(map(repr, names[:8])) or 'nothing: there are no trials'}"
         )
     if len(names) == 1:
         raise DesignError(

@@ -25,16 +25,18 @@ class Outcome:
     boolean: pl.Expr | None = None
 
     @classmethod
-    def of(cls, dtype: pl.DataType, name: str, column: str = OUTCOME) -> "Outcome":
-        """Read a column of that type; `name` is for messages."""
+    def of(
+        cls, dtype: pl.DataType, name: str, column: str = OUTCOME, *, argument: str = "outcome"
+    ) -> "Outcome":
+        """Read a column of that type; `argument` and `name` are for messages."""
         value = pl.col(column)
         if dtype == pl.Boolean or dtype == pl.Null:
             boolean = value.cast(pl.Boolean)
             return cls(boolean.is_not_null(), boolean.fill_null(False), pl.lit(False), boolean)
         if not dtype.is_numeric():
             raise ColumnError(
-                f"outcome {name!r} has type {dtype}; it must be Boolean or numbers 0 and 1. "
-                "Turn it into one first, for example pl.col('outcome') == 'recovered'"
+                f"{argument} {name!r} has type {dtype}; it must be Boolean or numbers 0 and 1. "
+                f"Turn it into one first, for example pl.col({argument!r}) == 'yes'"
             )
         observed = value.is_not_null()
         if dtype.is_float():

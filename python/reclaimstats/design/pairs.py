@@ -241,10 +241,10 @@ class Arms:
             *keys,
             pl.col(N).alias(_PARTNER),
             pl.col(SUCCESSES).alias(SUCCESSES_BASELINE),
-            *(pl.col(name).alias(f"{PREFIX}{name}") for name in moved),
+            *(pl.col(name).alias(f"{_PARTNER}.{name}") for name in moved),
             *(pl.col(name).alias(partner) for name, partner in places.items()),
         )
-        same = [pl.col(name) == pl.col(f"{PREFIX}{name}") for name in moved]
+        same = [pl.col(name) == pl.col(f"{_PARTNER}.{name}") for name in moved]
         paired = pl.col(N) & pl.col(_PARTNER).fill_null(False)
         return (
             rows.filter(~is_baseline)

@@ -271,7 +271,9 @@ def _by_item(
     again = rows.group_by([*whole, _RATER]).len(N).filter(pl.col(N) > 1)
     if again.height:
         shown = again.sort([*whole, _RATER]).drop(N).head(3)
-        shown = shown.rename({name: name.removeprefix(PREFIX) for name in shown.columns})
+        shown = shown.rename(
+            {name: name.removeprefix(ITEM).removeprefix(PREFIX) for name in shown.columns}
+        )
         raise DesignError(
             f"{again.height} items were rated more than once by a rater, such as "
             f"{'; '.join(map(str, shown.rows(named=True)))}; add the columns that tell those "

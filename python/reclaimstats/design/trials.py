@@ -201,5 +201,6 @@ class Trials:
             examples = wrong.sort(OUTCOME).head(3).collect(engine=self.engine)[OUTCOME].to_list()
             raise ColumnError(
                 f"outcome {self.name!r} holds {n_invalid} values other than 0 and 1, such as "
-                f"{', '.join(map(str, examples))}; a rate needs 0 and 1 (or null for missing)"
+                f"{', '.join(map(str, examples))}; it must be 0, 1 or null for missing. "
+                "Scores are for rs.mean, and scores of pairs for the mean of their differences"
             )

@@ -57,6 +57,15 @@ def strings(name: str, values: str | Sequence[str]) -> list[str]:
     return list(found)
 
 
+def several(name: str, values: Sequence[str], *, column: str = "") -> list[str]:
+    """Return a closed set; a text alone, whose letters would do as well, is refused."""
+    if isinstance(values, str):
+        raise OptionError(
+            f"{name}={values!r} is one text; name all of them, as in {name}=['yes', 'no']{column}"
+        )
+    return strings(name, values)
+
+
 def traced(value: type[pl.DataType] | pl.DataType, *, with_trace: bool) -> pl.DataType:
     plain = value() if isinstance(value, type) else value
     return pl.Struct({"value": value, **_TRACE}) if with_trace else plain

@@ -11,6 +11,7 @@ from reclaimstats.text._expression import (
     elementwise,
     list_column,
     result,
+    several,
     strings,
     text_column,
     traced,
@@ -139,7 +140,8 @@ def answer_word(
         inputs.append(options)
         fixed = None
     else:
-        fixed = _core.Options(strings("options", options))
+        column = f"; or for a column of lists options=pl.col({options!r})"
+        fixed = _core.Options(several("options", options, column=column))
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         texts = text_column("answer_word", columns[0])

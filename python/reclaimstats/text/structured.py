@@ -7,7 +7,14 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.errors import OptionError
 from reclaimstats.options import choice
-from reclaimstats.text._expression import elementwise, result, strings, text_column, traced
+from reclaimstats.text._expression import (
+    elementwise,
+    result,
+    several,
+    strings,
+    text_column,
+    traced,
+)
 
 _DTYPES: dict[str, type[pl.DataType]] = {"number": pl.Float64, "text": pl.String}
 
@@ -81,8 +88,9 @@ def verdict(
 
     A row is a reply of a judge, in JSON or in plain text. Labels are found as whole tokens in any
     case, the longest first, so that INCORRECT is not CORRECT. The field of the last object that
-    has it counts; without an object, what stands behind the last `verdict:`, then a line or
-    sentence that is nothing but a label, then labels in capitals or stated by a verb. A label
+    has it counts; without an object, what stands behind the last `verdict:` or `<verdict>`, then
+    a line or sentence that is nothing but a label or one in double brackets (`[[A]]`), then what
+    stands behind a name of the verdict and a colon, then labels stated by a verb. A label
     under a negation or a hedge (`not correct`, `partially correct`, `CORRECT?`) is none, and two
     labels of different classes are null.
 
@@ -120,7 +128,7 @@ def verdict(
         classes = labels
         spelled = strings("labels", list(labels))
     else:
-        spelled = strings("labels", labels)
+        spelled = several("labels", labels)
         classes = dict(zip(spelled, spelled, strict=True))
     meanings = list(dict.fromkeys(classes.values()))
     truths = bool(meanings) and all(isinstance(meaning, bool) for meaning in meanings)

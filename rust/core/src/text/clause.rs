@@ -11,8 +11,8 @@
 //!      offers an alternative (`(or 55)`, `(now 55)`), it is nothing but another value
 //!      (`46 (55)`, `46 (forty-seven)`), it starts by taking back (`wait, …`), or it doubts or refuses without naming another value
 //!      (`55 (cannot verify)`, but `46 (the 55 was wrong)` is read).
-//! 2. **Expression.** `28 + 18 = 46` and `46 = 28 + 18` are read as the side that stands alone;
-//!    an expression without `=` is ambiguous, never evaluated.
+//! 2. **Expression.** `28 + 18 = 46`, `2 pens at $23 = $46` and `46 = 28 + 18` are read as the side
+//!    that stands alone; an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
 //!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
 //!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
@@ -32,6 +32,22 @@ use super::lexicon::{
     WHY, role,
 };
 use std::ops::Range;
+
+/// What *not* before it says of an answer: that it is none.
+const UNSURE: [&str; 12] = [
+    "sure",
+    "certain",
+    "verified",
+    "confirmed",
+    "enough",
+    "available",
+    "known",
+    "possible",
+    "able",
+    "final",
+    "correct",
+    "right",
+];
 
 /// Which token is the answer, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -464,6 +480,8 @@ impl Clause<'_, '_> {
                     taken
                 }
                 Kind::Other | Kind::Bound => return Trail::Doubt("doubt"),
+                // "3 pens at $12 each = $36"
+                Kind::Number(_) if self.priced(at) => return Trail::Expression,
                 _ if self.choices() && (!self.is_value(at) || self.same(value, at)) => 1,
                 _ => return Trail::Doubt("several"),
             };
@@ -637,25 +655,7 @@ impl Clause<'_, '_> {
                     | Role::Hedge
                     | Role::Earlier
                     | Role::Change
-            ) || (role == Role::Not
-                && (at == first
-                    || self.is_word(
-                        at + 1,
-                        &[
-                            "sure",
-                            "certain",
-                            "verified",
-                            "confirmed",
-                            "enough",
-                            "available",
-                            "known",
-                            "possible",
-                            "able",
-                            "final",
-                            "correct",
-                            "right",
-                        ],
-                    )));
+            ) || (role == Role::Not && (at == first || self.is_word(at + 1, &UNSURE)));
         }
         match (others, words, doubt) {
             (0, _, true) => Trail::Doubt("doubt"),
@@ -817,6 +817,13 @@ impl Clause<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a number is a price of what is counted before it, in an equation: "3 pens at $12 = …".
+    fn priced(&self, price: usize) -> bool {
+        let before = (0..price).rev().find(|&at| self.kind(at) != Some(Kind::Currency));
+        before.is_some_and(|at| self.is_word(at, &["at"]))
+            && (price..self.sentence_end(price)).any(|at| self.kind(at) == Some(Kind::Equals))
     }
 
     /// Whether the side of an equation is another plain number: "46 = 47", but not "1/3 = 0.33".
@@ -1149,14 +1156,14 @@ impl Clause<'_, '_> {
                         Some(Role::So | Role::Or | Role::But | Role::Retract | Role::If)
                     )
                 } else {
-                    !self.unsettles(at)
+                    self.denial(value)
+                        .map_or(!self.unsettles(at), |denial| self.explains(at, denial))
                 }
             });
         }
-        let word = self.tokens.get(value).map_or("", |token| token.text);
-        if ["yes", "no", "true", "false"].iter().any(|plain| word.eq_ignore_ascii_case(plain)) {
+        if let Some(denial) = self.denial(value) {
             // "No, it fell": behind such a word a sentence explains it.
-            return (start..end).all(|at| !self.unsettles(at) && !other(at));
+            return (start..end).all(|at| self.explains(at, denial) && !other(at));
         }
         // "Ana, our new manager", but not "Ana's manager".
         let named = start > 0
@@ -1167,6 +1174,27 @@ impl Clause<'_, '_> {
                 || matches!(self.kind(at), Some(Kind::Comma | Kind::Close | Kind::Open))
                 || (self.is_value(at) && self.same(value, at))
         })
+    }
+
+    /// Whether an option is a plain *no*, if it is that or a plain *yes*.
+    fn denial(&self, value: usize) -> Option<bool> {
+        let word = self.tokens.get(value)?.text;
+        let is = |words: [&str; 2]| words.iter().any(|plain| word.eq_ignore_ascii_case(plain));
+        if is(["no", "false"]) { Some(true) } else { is(["yes", "true"]).then_some(false) }
+    }
+
+    /// Whether a token behind such a word leaves it as it is. What denies goes with a *no*: "No, it
+    /// does not", but not "No, it is not known".
+    fn explains(&self, at: usize, denial: bool) -> bool {
+        if self.role(at) == Some(Role::Not) {
+            let unsure = self.is_word(at + 1, &UNSURE)
+                || self.is_word(at + 1, &["clear", "given", "mentioned", "recorded", "stated"]);
+            return denial && !unsure;
+        }
+        let weakens =
+            self.is_word(at, &["caveats", "largely", "mostly", "partially", "partly", "somewhat"]);
+        let gone = self.role(at) == Some(Role::Plain) && self.is_in(at, &GONE);
+        !weakens && (gone || !self.unsettles(at))
     }
 
     /// Whether a sentence names other options, and denies each: "Ben is out", "not Ben".
@@ -1197,12 +1225,15 @@ impl Clause<'_, '_> {
         while from < self.tokens.len() {
             let end = self.sentence_end(from);
             let names_other = (from..end).any(|at| self.is_value(at) && !self.same(value, at));
-            let unsettled = |at: usize| {
-                self.unsettles(at)
-                    || matches!(
-                        self.role(at),
-                        Some(Role::Past | Role::But | Role::Or | Role::Retract)
-                    )
+            let unsettled = |at: usize| match self.denial(value) {
+                Some(denial) => !self.explains(at, denial),
+                None => {
+                    self.unsettles(at)
+                        || matches!(
+                            self.role(at),
+                            Some(Role::Past | Role::But | Role::Or | Role::Retract)
+                        )
+                }
             };
             if if names_other { !self.denies(from..end, value) } else { (from..end).any(unsettled) }
             {
@@ -1449,9 +1480,14 @@ fn restates(rest: &str, answer: &str) -> bool {
         } else {
             !first.is_empty() && !COURTESIES.holds(first)
         };
+    let repeats = |rest: &str| {
+        let value = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        figures && value.starts_with(char::is_numeric) && figure(value) == figure(answer)
+    };
     alone
         || RESTATES.iter().any(|opening| {
-            rest.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+            rest.strip_prefix(opening)
+                .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) && !repeats(rest))
         })
 }
 

@@ -11,10 +11,10 @@
 //! | `1.5e3` `1.5 × 10^3` `1.5*10**3` `10³` | powers of ten |
 //! | `3/8` `2 2/3` `2½` `\frac{3}{8}` `\frac38` | fractions of whole numbers, proper behind a whole number |
 //! | `4.6k` `2 million` `$1.5M` `$3bn` | scaled; `M`, `B`, `T` and `K` only behind a currency |
-//! | `3万` `3 млн` `2 mila` `46 M` `46MM` `2 dozen` | nothing: scaled by what is not read, or by a unit |
+//! | `3万` `3 млн` `2 mila` `46 M` `46MM` `70b` `2 dozen` | nothing: scaled by what is not read, or by a unit |
 //! | `46kg` `5km/h` `20C` `46ºC` `46ish` | the number: units, and what is about it |
 //! | `12:45` `16h15` `12pm` `12 noon` | a time or a ratio, never a number |
-//! | `1/2/2024` `1.2.3` `3rd` `3º` `46²` `46cm2` `3x` `2π` `3D` `5-star` `46以上` | nothing |
+//! | `1/2/2024` `1.2.3` `3rd` `3º` `46²` `46cm2` `3x` `12a` `2π` `3D` `5-star` `46以上` | nothing |
 
 use super::chars::{self, is_invisible, is_mark, plain};
 use super::everyday;
@@ -262,7 +262,8 @@ fn finish(scan: &mut Scan<'_>, value: f64) -> Kind {
 /// Whether letters glued to a number leave it what it is: a unit, but no ordinal ending, decade,
 /// variable or bound.
 fn is_unit(suffix: &str) -> bool {
-    static ENDS: List = List::new("st nd rd th s d x y z n i e fold er ème eme ère ième ste de");
+    static ENDS: List =
+        List::new("st nd rd th s d x y z n i e a o q r u fold er ème eme ère ième ste de");
     static UNITS: List = List::new("C F W V L J N ºC ºF");
     let mut letters = suffix.chars();
     let Some(first) = letters.next() else {
@@ -572,8 +573,9 @@ fn scale(scan: &mut Scan<'_>, money: bool) -> Option<u32> {
             "m" | "M" | "MM" if glued && money => 6,
             "b" | "B" if glued && money => 9,
             "T" if glued && money => 12,
-            "K" | "M" | "B" | "T" | "MM" | "Mn" | "k" => return None,
-            "m" | "b" if money => return None,
+            // Of `b`, billions as often as bits.
+            "K" | "M" | "B" | "T" | "MM" | "Mn" | "k" | "b" => return None,
+            "m" if money => return None,
             _ => return Some(0),
         },
     };

@@ -20,18 +20,21 @@
 //! # Where it is read
 //! 1. In the field, where an object of the reply has it: the label that the value begins with, or
 //!    the only one that it names.
-//! 2. Otherwise, behind the last `field:` in the text, in the same way.
+//! 2. Otherwise, behind the last `field:` or `<field>` in the text, in the same way.
 //! 3. Otherwise, where the reply holds no object: a line or sentence that is nothing but a label,
-//!    or a label that opens the reply and is set off by a comma or the like; all such must agree.
+//!    or a label that opens the reply and is set off by a comma or the like, or one in double
+//!    brackets (`My verdict is [[A]]`); all such must agree.
 //!    A colon sets off one with words behind it, if it is in capitals or denies (`Incorrect: …`), or
 //!    the words are of the reply (`Correct: it …`): `Correct: 46` may tell what is right.
-//! 4. Otherwise, in its prose: labels that end a sentence of nothing but what names the verdict or
+//! 4. Otherwise, behind a name of the verdict and a colon (`Final score: 4`, `My verdict is: A`,
+//!    `Score (1-5): 4`); all such must agree.
+//! 5. Otherwise, in its prose: labels that end a sentence of nothing but what names the verdict or
 //!    the reply and a verb that states or judges (`The reply is correct`, `I judge it INCORRECT`);
-//!    or behind a name of the verdict and a colon (`Final score: 4`); all such must agree. A number
-//!    needs a name of the verdict or a scale: `The total is 5` decides nothing.
+//!    all such must agree. A number needs a name of the verdict or a scale: `The total is 5` decides
+//!    nothing.
 //!
 //! A label of another class that a later clause states takes back the one that was read in the
-//! steps 1 to 3 (`CORRECT. Wait, INCORRECT`).
+//! steps 1 to 4 (`CORRECT. Wait, INCORRECT`).
 
 use super::answer::{Markers, Reading, payload};
 use super::chars::{fold, is_invisible};
@@ -495,6 +498,12 @@ fn is_markup(c: char) -> bool {
             | '$'
             | '{'
             | '}'
+            | '✅'
+            | '❌'
+            | '✔'
+            | '✘'
+            | '✓'
+            | '✗'
     ) || is_invisible(c)
 }
 
@@ -608,7 +617,8 @@ pub fn verdict(
     if found.rule == json::NO_FIELD {
         return none(Parse::Failed, found.rule);
     }
-    let alone = Mentions::new(reply, labels).filter(|mention| stands_alone(reply, mention));
+    let alone = Mentions::new(reply, labels)
+        .filter(|mention| stands_alone(reply, mention) || bracketed(reply, mention));
     let opened = opening(reply, labels).filter(|first| {
         let rest = reply.get(first.span.end..).unwrap_or_default().trim_start_matches(is_markup);
         let explained = rest.strip_prefix(':').is_some_and(|rest| {
@@ -634,6 +644,14 @@ pub fn verdict(
             };
         }
         decision => return stated(decision, 0, "line"),
+    }
+    let announced = Mentions::new(reply, labels).filter(|mention| announced(reply, mention));
+    match agreed(announced) {
+        Decision::None | Decision::Doubt => {}
+        Decision::Label(class, span) if taken_back(reply, span.end, class, labels) => {
+            return none(Parse::Conflict, "several");
+        }
+        decision => return stated(decision, 0, "prose"),
     }
     let claimed =
         Mentions::new(reply, labels).filter(|mention| mention.doubted || claimed(reply, mention));
@@ -753,14 +771,56 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Whether a label stands behind a name of the verdict and its colon, `Final score: 4`. An answer in
-/// figures is that of the question.
-fn headed(before: &str, figures: bool) -> bool {
-    let head = before.trim_end_matches(|c| is_markup(c) || c == ' ');
-    let name = head.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    NAMES.holds(name)
-        && !(figures && name.eq_ignore_ascii_case("answer"))
+/// Whether a label stands in double brackets, as judges of pairs are told to write it: `[[A]]`. What
+/// goes on is the telling (`[[A]] if A is better`), but for another that is offered.
+fn bracketed(reply: &str, mention: &Mention) -> bool {
+    let before = reply.get(..mention.span.start).unwrap_or_default();
+    let after = reply.get(mention.span.end..).unwrap_or_default();
+    let decided = |after: &str| {
+        let next = after.trim_start().split(|c: char| !c.is_alphanumeric()).next();
+        closes(after) || role(next.unwrap_or_default()) == Role::Or
+    };
+    before.ends_with("[[") && after.strip_prefix("]]").is_some_and(decided)
+}
+
+/// Whether a label stands behind a name of the verdict and its colon: `Final score: 4`, `My verdict
+/// is: A`, `Score (1-5): 4`. An answer in figures is that of the question.
+fn announced(reply: &str, mention: &Mention) -> bool {
+    let before = reply.get(..mention.span.start).unwrap_or_default();
+    let after = reply.get(mention.span.end..).unwrap_or_default();
+    let bare = before.trim_end_matches(|c| is_markup(c) || c == ' ');
+    let Some(head) = bare.strip_suffix(':').map(without_scale) else { return false };
+    let explained = after.trim_start_matches([' ', '*']).starts_with('(');
+    let head = head.trim_end_matches(|c| is_markup(c) || c == ' ');
+    let mut words = head.rsplit(|c: char| !c.is_alphabetic());
+    let mut name = words.next().unwrap_or_default();
+    if name.eq_ignore_ascii_case("is") {
+        name = words.next().unwrap_or_default();
+    }
+    (explained || closes(after))
+        && NAMES.holds(name)
+        && !(mention.figures && name.eq_ignore_ascii_case("answer"))
         && Head::of(head, |c| ends_sentence(c) && c != ':').is_some()
+}
+
+/// A name without the scale in brackets behind it: `Score (1-5)`, `Rating (out of 10)`.
+fn without_scale(head: &str) -> &str {
+    /// The longest of these.
+    const LONGEST: usize = 16;
+    let dressed = head.trim_end_matches(['*', '_', ' ']);
+    let Some(inner) = dressed.strip_suffix([')', ']']) else { return head };
+    let of_scale = |c: char| matches!(c, ' ' | '-' | '–' | '/') || c.is_ascii_alphanumeric();
+    let rest = inner.trim_end_matches(of_scale);
+    let named = inner.get(rest.len()..).unwrap_or_default();
+    let scale = |word: &str| {
+        ["from", "of", "out", "to"].contains(&word) || word.bytes().all(|b| b.is_ascii_digit())
+    };
+    match rest.strip_suffix(['(', '[']) {
+        Some(name) if named.len() <= LONGEST && Words::new(named).all(|word| scale(word.text)) => {
+            name
+        }
+        _ => head,
+    }
 }
 
 /// Whether prose decides for the label at this place.
@@ -768,11 +828,7 @@ fn claimed(reply: &str, mention: &Mention) -> bool {
     let ends = |c| ends_sentence(c) || matches!(c, '?' | ',' | '—');
     let before = reply.get(..mention.span.start).unwrap_or_default();
     let after = reply.get(mention.span.end..).unwrap_or_default();
-    let bare = before.trim_end_matches(|c| is_markup(c) || c == ' ');
-    if let Some(name) = bare.strip_suffix(':') {
-        return headed(name, mention.figures) && closes(after);
-    }
-    let Some(head) = Head::of(before, ends) else { return false };
+    let Some(head) = Head::of(before.trim_end_matches(is_markup), ends) else { return false };
     let concludes = !matches!(head.behind, Some(',' | ':' | '—'))
         || matches!(role(head.first), Role::So)
         || ["therefore", "thus"].contains(&&*folded(head.first));
@@ -880,6 +936,12 @@ mod tests {
                 "prose",
             ),
             ("The reply is correct and complete.", Some("CORRECT"), "repaired", "prose"),
+            ("My grade is: [[CORRECT]]", Some("CORRECT"), "repaired", "line"),
+            ("[[CORRECT]] or [[INCORRECT]]", None, "conflict", "several"),
+            ("Write [[CORRECT]] if it names 46.", None, "failed", "no_label"),
+            ("The grade is: CORRECT (it names 46)", Some("CORRECT"), "repaired", "prose"),
+            ("Grade (C/I): CORRECT", None, "failed", "no_label"),
+            ("✅ CORRECT", Some("CORRECT"), "strict", "label"),
             ("The correct answer is 5.", None, "failed", "no_label"),
             ("Is it CORRECT? I cannot tell.", None, "failed", "ambiguous"),
             ("It is not correct.", None, "failed", "ambiguous"),

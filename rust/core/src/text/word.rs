@@ -502,7 +502,7 @@ mod tests {
     #[test]
     fn options_that_are_loud_words_stand_alone() {
         let yes_no = ["yes", "no"];
-        for answer in ["No", "no.", "No, it fell.", "The answer is no"] {
+        for answer in ["No", "no.", "No, it fell.", "The answer is no", "No. It does not."] {
             assert_eq!(read(answer, &yes_no), (Some("no"), Status::Read), "{answer}");
         }
         assert_eq!(read("No information available", &yes_no), (None, Status::Abstained));

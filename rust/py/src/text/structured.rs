@@ -18,7 +18,7 @@ use crate::errors;
 #[pyclass(name = "Field", frozen, module = "reclaimstats._core")]
 pub(crate) struct PyField {
     compiled: Field,
-    /// The last key, or its words, as it announces a value in plain text.
+    /// The last key, its words or its tag, as it announces a value in plain text.
     marker: Markers,
 }
 
@@ -29,8 +29,8 @@ impl PyField {
         let compiled =
             Field::new(path.iter().map(String::as_str)).map_err(|error| errors::field(&error))?;
         let last = path.last().map_or("", String::as_str);
-        let marker = Markers::new(&[last.to_owned(), last.replace('_', " ")], Which::Last)
-            .map_err(|error| errors::markers(&error))?;
+        let names = [last.to_owned(), last.replace('_', " "), format!("<{last}>")];
+        let marker = Markers::new(&names, Which::Last).map_err(|error| errors::markers(&error))?;
         Ok(Self { compiled, marker })
     }
 }
