@@ -53,67 +53,24 @@ impl Tally {
     /// and of the outcomes themselves, which are 0 beyond the last of `pairs`.
     #[must_use]
     pub fn of_bits(pairs: u64, words: impl IntoIterator<Item = [u64; 3]>) -> Self {
-        let (mut counts, mut lost, mut left) = ([Ones::default(); 3], 0, pairs);
-        let (mut words, mut more) = (words.into_iter(), true);
-        while more {
-            let mut some = [[0; 3]; 8];
-            for word in &mut some {
-                let Some([valid, first, second]) = words.next() else {
-                    more = false;
-                    break;
-                };
-                let (first, second) = (first & valid, second & valid);
-                *word = [first & second, first, second];
-                let rows = left.min(64);
-                if valid != u64::MAX {
-                    lost += rows - u64::from((valid & low_bits(rows)).count_ones());
-                }
-                left -= rows;
+        let (mut both, mut of_first, mut of_second, mut lost) = (0, 0, 0, 0);
+        let mut left = pairs;
+        for [valid, first, second] in words {
+            let (first, second) = (first & valid, second & valid);
+            both += u64::from((first & second).count_ones());
+            of_first += u64::from(first.count_ones());
+            of_second += u64::from(second.count_ones());
+            let rows = left.min(64);
+            if valid != u64::MAX {
+                lost += rows - u64::from((valid & low_bits(rows)).count_ones());
             }
-            for (place, count) in counts.iter_mut().enumerate() {
-                count.add(some.map(|word| word[place]));
-            }
+            left -= rows;
         }
-        let [both, of_first, of_second] = counts.map(|count| count.total());
         let (first_only, second_only) = (of_first - both, of_second - both);
         let neither = (pairs - lost).saturating_sub(both + first_only + second_only);
         let table = PairTable { both, first_only, second_only, neither };
         Self { table, missing: lost, invalid: 0 }
     }
-}
-
-/// Bits that are set in many words, counted by a carry-save adder of eight words at a time, after
-/// Harley and Seal (Warren, Hacker's Delight, 2013, section 5-1): processors that need not have an
-/// instruction for it take a dozen steps to count those of one word.
-#[derive(Clone, Copy, Default)]
-struct Ones {
-    units: u64,
-    twos: u64,
-    fours: u64,
-    eights: u64,
-}
-
-impl Ones {
-    fn add(&mut self, words: [u64; 8]) {
-        let [a, b, c, d, e, f, g, h] = words;
-        let [ab, cd, ef, gh] =
-            [(a, b), (c, d), (e, f), (g, h)].map(|(x, y)| carry(&mut self.units, x, y));
-        let [low, high] = [(ab, cd), (ef, gh)].map(|(x, y)| carry(&mut self.twos, x, y));
-        self.eights += u64::from(carry(&mut self.fours, low, high).count_ones());
-    }
-
-    fn total(&self) -> u64 {
-        let count = |word: u64| u64::from(word.count_ones());
-        8 * self.eights + 4 * count(self.fours) + 2 * count(self.twos) + count(self.units)
-    }
-}
-
-/// Adds bits in all 64 places at once; returns the carries.
-fn carry(sum: &mut u64, a: u64, b: u64) -> u64 {
-    let half = *sum ^ a;
-    let carries = (*sum & a) | (half & b);
-    *sum = half ^ b;
-    carries
 }
 
 /// The lowest `count` bits, of at most 64.
