@@ -1423,12 +1423,34 @@ fn declined(text: &str) -> Option<&'static str> {
     None
 }
 
+/// For each first letter of what may take an answer back, as bits, the second ones.
+static OPENINGS: [u32; 32] = {
+    let mut second = [0; 32];
+    let mut at = 0;
+    while at < RETRACTIONS.len() + CORRECTIONS.len() {
+        let opening = match at.checked_sub(RETRACTIONS.len()) {
+            Some(at) => CORRECTIONS[at].as_bytes(),
+            None => RETRACTIONS[at].as_bytes(),
+        };
+        second[(opening[0] & 31) as usize] |= 1 << (opening[1] & 31);
+        at += 1;
+    }
+    second
+};
+
+/// Whether a line may begin as one that takes an answer back: told by two letters, as most do not.
+fn may_open(line: &str) -> bool {
+    let mut letters = line.chars().map(|c| u8::try_from(plain(c)).unwrap_or(0));
+    let (first, second) = (letters.next().unwrap_or(0), letters.next().unwrap_or(0));
+    let seconds = OPENINGS[usize::from(first & 31)];
+    first.is_ascii_alphabetic()
+        && (matches!(second, b'*' | b'_' | b'`') || seconds >> (second & 31) & 1 == 1)
+}
+
 /// Whether the first line behind an answer takes it back: "Wait, that is wrong."
 pub(super) fn taken_back(answer: &str, after: &str) -> bool {
     let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let first = line.chars().next().map(|c| plain(c).to_ascii_lowercase());
-    let opens = |opening: &&str| opening.chars().next() == first;
-    if !RETRACTIONS.iter().chain(&CORRECTIONS).any(opens) {
+    if !may_open(line) {
         return false;
     }
     let head: String = line
