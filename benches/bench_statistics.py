@@ -6,12 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
+import scipy.stats
 
 import reclaimstats as rs
 from conftest import FLOOR, Race
 
 ONE_CELL = [1] * 34 + [0] * 62
 RESAMPLES = 5000
+MILLION = 1_000_000
 
 
 def python_percentile(values: Sequence[int]) -> tuple[float, float]:
@@ -53,6 +55,34 @@ def test_exact_percentile(race: Race) -> None:
         same=lambda a, b: a == b,
     )
     assert ratio >= FLOOR * 1000
+
+
+def test_exact_percentile_of_a_million(race: Race) -> None:
+    hits = pl.Series(np.random.default_rng(0).random(MILLION + 4096) < 0.3)
+    turn = iter(range(10**9))
+
+    def fresh() -> pl.Series:
+        # Polars remembers how many bits are set.
+        return hits.slice(next(turn) % 4096, MILLION)
+
+    def ours() -> list[float | None]:
+        result = rs.stats.rate(fresh(), method="percentile")
+        return [result.low, result.high]
+
+    def peer() -> list[float]:
+        trials = fresh()
+        quantiles = scipy.stats.binom.ppf([0.025, 0.975], len(trials), trials.mean())
+        return [float(quantile) / len(trials) for quantile in quantiles]
+
+    ratio = race(
+        ours,
+        peer,
+        name="percentile interval, a million trials, exact",
+        against="Polars mean and SciPy's binomial quantiles",
+        # Each is of other trials.
+        same=lambda a, b: a == pytest.approx(b, abs=1e-4),
+    )
+    assert ratio >= FLOOR
 
 
 @pytest.mark.parametrize("clustered", [False, True])

@@ -39,6 +39,20 @@ TARGETS = {
     "function_calls": 80,
     "answer_json, clean": 4,
     "answer_json, malformed": 500,
+    "same draws: percentile interval of a mean of 10,000, 10,000 resamples each": 10,
+    "same draws: percentile interval of a mean of 1,000,000, 50 resamples each": 10,
+}
+# Seconds within which an operation is to be done, end to end.
+TIMES = {
+    "percentile interval, a million trials, exact": 300e-6,
+    "default interval, 10,000 cells of 96": 10e-3,
+    "percentile interval, 10,000 clusters of 100, exact, end to end": 10e-3,
+    "percentile interval, 100,000 clusters of 10, exact, end to end": 10e-3,
+    "McNemar's test of 990,000 pairs": 100e-6,
+    "Cohen's kappa with interval, a million pairs": 1e-3,
+    "BCa interval of 10,000 trials, exact": 200e-6,
+    "Clopper–Pearson intervals of 10,000 cells of 24": 10e-3,
+    "10,000 of Fisher's tests": 10e-3,
 }
 SCAN = "literal scan of a column of replies"
 
@@ -123,6 +137,16 @@ def targets(rows: list[dict[str, Any]]) -> str:
     return table(["scorer", "against", "target", "measured", "reached"], cells)
 
 
+def times(rows: list[dict[str, Any]]) -> str:
+    """Render how long statistics may take, and how long they do."""
+    taken = {row["name"]: row["seconds"] for row in rows if row["name"] in TIMES}
+    cells = [
+        [name, duration(TIMES[name]), duration(seconds), "yes" if seconds <= TIMES[name] else "no"]
+        for name, seconds in taken.items()
+    ]
+    return table(["statistic", "at most", "measured", "reached"], cells)
+
+
 def tolerances() -> str:
     """Render what the gate holds each race to."""
     baseline = json.loads(gate.BASELINE.read_text())
@@ -185,6 +209,7 @@ def pages(results: dict[str, Any]) -> dict[Path, str]:
     performance = PERFORMANCE.read_text()
     tables = {
         "targets": targets(results["races"]),
+        "times": times(results["races"]),
         "limits": limits(results),
         "scans": scanned(results),
         "growth": growth(results["growth"]),

@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def entry() -> None:
     """Run the command line of this process, and end with its exit code.
 
-    The core does not look for signals while it computes: an interrupt ends the process at once.
+    An interrupt ends the process at once, whatever is being computed.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     raise SystemExit(main())
