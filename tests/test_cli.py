@@ -543,7 +543,7 @@ def test_audit_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     [
         (["--problems", 0, "--design", "writers"], "--problems=0 must be a whole number from 1"),
         (["--seeds", 0], "--seeds=0 must be a whole number from 1"),
-        (["--files", "x.json"], "--files goes with --design bookings or prevalence"),
+        (["--files", "x.json"], "--design wall reads no files; --files is for bookings"),
     ],
 )
 def test_studies_refuse_what_they_would_not_use(run: Run, options: list[Any], message: str) -> None:

@@ -99,7 +99,7 @@ def prefix_survival(note: str, source: str, chars: int = 18) -> dict[str, bool]:
 
 
 def numbers(text: str) -> list[float]:
-    """The numbers that an ASCII text without markup names."""
+    """The numbers that a text without markup names in ASCII alone; 46½ is another than 46."""
     grouped = (
         r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?"
         r"|(?<!\w)\.\d+|\d+(?:\.\d+)?"
@@ -113,7 +113,8 @@ def numbers(text: str) -> list[float]:
         name = re.search(r"[^\W\d_]-?\Z", head) and not money
         unread = re.match(r"[.,/^']\d|[^\W\d_]*\d|-[^\W\d_]|(?:st|nd|rd|th)\b", rest)
         clock = match[0].isdigit() and re.match(r"[:h]\d", rest)
-        if name or unread or clock:
+        beyond = any(c.isnumeric() and not c.isascii() for c in head[-1:] + rest[:1])
+        if name or unread or clock or beyond:
             position = match.end() + len(re.match(r"[\w.,/^':]*", rest)[0])  # type: ignore[index]
             continue
         minus = re.search(r"(?:^|[\s(\[:=])-\$?\Z|\$-\Z", head)
