@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-# Share of a stated target below which a race fails at once: shared machines are noisy, and what this
-# is to catch is a collapse. What a race is held to is in baseline.json.
+# Share of a stated target below which a race fails at once: shared machines are noisy, and what
+# this is to catch is a collapse. What a race is held to is in baseline.json.
 FLOOR = 0.3
 
 
