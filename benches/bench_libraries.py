@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import reclaimstats as rs
+from bench_ratings import area, kappa, rated, scored
 from conftest import FLOOR, Peer, Race, TextRace
 from corpus import tiled
 
@@ -26,16 +27,10 @@ def library(name: str) -> Any:
 
 def test_kappa_against_scikit_learn(race: Race) -> None:
     metrics = library("sklearn.metrics")
-    rng = np.random.default_rng(0)
-    first = rng.integers(0, 4, MILLION)
-    second = np.where(rng.random(MILLION) < 0.6, first, rng.integers(0, 4, MILLION))
-    frame = pl.DataFrame({"a": first, "b": second})
-
-    def ours() -> float:
-        return float(rs.agreement(frame, ["a", "b"])["estimate"].item())
-
+    frame = rated()
+    first, second = frame["a"].to_numpy(), frame["b"].to_numpy()
     ratio = race(
-        ours,
+        lambda: kappa(frame),
         lambda: metrics.cohen_kappa_score(first, second),
         name="Cohen's kappa with interval, a million pairs",
         against="scikit-learn, no interval",
@@ -47,16 +42,10 @@ def test_kappa_against_scikit_learn(race: Race) -> None:
 
 def test_area_against_scikit_learn(race: Race) -> None:
     metrics = library("sklearn.metrics")
-    rng = np.random.default_rng(0)
-    label = rng.random(MILLION) < 0.3
-    score = np.round(rng.normal(label), 3)
-    frame = pl.DataFrame({"label": label, "score": score})
-
-    def ours() -> float:
-        return float(rs.ranking(frame, "label", "score")["estimate"].item())
-
+    frame = scored()
+    label, score = frame["label"].to_numpy(), frame["score"].to_numpy()
     ratio = race(
-        ours,
+        lambda: area(frame),
         lambda: metrics.roc_auc_score(label, score),
         name="ROC AUC with interval, a million scores",
         against="scikit-learn, no interval",

@@ -10,14 +10,31 @@ from conftest import FLOOR, Race
 ITEMS = 1_000_000
 
 
-def test_kappa(race: Race) -> None:
+def rated() -> pl.DataFrame:
+    """A million items with the categories that two raters gave them."""
     rng = np.random.default_rng(0)
     first = rng.integers(0, 4, ITEMS)
     second = np.where(rng.random(ITEMS) < 0.6, first, rng.integers(0, 4, ITEMS))
-    frame = pl.DataFrame({"a": first, "b": second})
+    return pl.DataFrame({"a": first, "b": second})
 
-    def ours() -> float:
-        return float(rs.agreement(frame, ["a", "b"])["estimate"].item())
+
+def scored() -> pl.DataFrame:
+    """A million labels with the scores that a detector gave them."""
+    rng = np.random.default_rng(0)
+    label = rng.random(ITEMS) < 0.3
+    return pl.DataFrame({"label": label, "score": np.round(rng.normal(label), 3)})
+
+
+def kappa(frame: pl.DataFrame) -> float:
+    return float(rs.agreement(frame, ["a", "b"])["estimate"].item())
+
+
+def area(frame: pl.DataFrame) -> float:
+    return float(rs.ranking(frame, "label", "score")["estimate"].item())
+
+
+def test_kappa(race: Race) -> None:
+    frame = rated()
 
     def peer() -> float:
         """Polars counts the pairs, NumPy makes the estimate, and no interval, of them."""
@@ -29,7 +46,7 @@ def test_kappa(race: Race) -> None:
         return float((np.trace(table) - chance) / (1 - chance))
 
     ratio = race(
-        ours,
+        lambda: kappa(frame),
         peer,
         name="Cohen's kappa with interval, a million pairs",
         against="Polars group_by and NumPy, no interval",
@@ -39,13 +56,8 @@ def test_kappa(race: Race) -> None:
 
 
 def test_area(race: Race) -> None:
-    rng = np.random.default_rng(0)
-    label = rng.random(ITEMS) < 0.3
-    score = np.round(rng.normal(label), 3)
-    frame = pl.DataFrame({"label": label, "score": score})
-
-    def ours() -> float:
-        return float(rs.ranking(frame, "label", "score")["estimate"].item())
+    frame = scored()
+    label, score = frame["label"].to_numpy(), frame["score"].to_numpy()
 
     def peer() -> tuple[float, float]:
         """Midranks by SciPy: of all, of positives, of negatives (Sun and Xu, 2014)."""
@@ -57,7 +69,7 @@ def test_area(race: Race) -> None:
         return float(own.mean()), float(own.var(ddof=1) / m + other.var(ddof=1) / n)
 
     ratio = race(
-        ours,
+        lambda: area(frame),
         peer,
         name="ROC AUC with interval, a million scores",
         against="SciPy rankdata, DeLong in NumPy",

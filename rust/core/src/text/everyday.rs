@@ -177,6 +177,7 @@ const fn end(byte: u8) -> u8 {
         b',' | b':' => 2,
         b'-' => 4,
         b'.' => 8,
+        // `46<sup>2</sup>`
         b'<' => 16,
         b' ' => 32 | WORD,
         b'*' | b'\\' | b'/' | b'\'' | b'^' | b'{' | b'\t' | 128.. => 0,
@@ -196,7 +197,7 @@ const fn next(byte: u8) -> u8 {
         | (byte.is_ascii_alphabetic() as u8 * WORD)
 }
 
-/// As [`ends`], false also where one has to look closer.
+/// Whether two bytes behind the digits, or the beginning of a word, tell that they stand for themselves.
 #[inline]
 fn ends_plainly(window: &Window, end: usize) -> bool {
     let Some([byte, next, second, third]) = window.get(end..).and_then(|rest| rest.first_chunk())
@@ -204,7 +205,7 @@ fn ends_plainly(window: &Window, end: usize) -> bool {
         return false;
     };
     let told = beside(*byte).end & beside(*next).next;
-    // A word as `noun` has it.
+    // Most words are told by two letters, as in `noun`.
     let head = SECOND[usize::from(next & 31)] >> (second & 31) & 1 == 1;
     let joined = matches!(third, b'.' | b'\'' | 128..);
     let noun = beside(*second).next & WORD != 0 && !head && !joined;
@@ -235,10 +236,10 @@ fn decimal(window: &Window) -> Option<(f64, usize)> {
     (mantissa <= EXACT).then_some((mantissa as f64 / power as f64, at + 1 + count))
 }
 
-/// Whether what stands behind the digits changes nothing about them.
+/// Whether what stands behind the digits changes nothing about them, where `ends_plainly` does not
+/// tell.
 #[inline]
 fn ends(window: &Window, end: usize, ten: bool) -> bool {
-    let next = byte(window, end + 1);
     match byte(window, end) {
         b' ' => {
             let at = behind_blanks(window, end);
@@ -254,15 +255,9 @@ fn ends(window: &Window, end: usize, ten: bool) -> bool {
         }
         // 10**3 is a power.
         b'*' => !ten && multiplies_plainly(window, end + 1),
-        b'\\' => next != b',' && command(window, end + 1),
-        // `46<sup>2</sup>`
-        b'<' => next != b's',
-        b',' | b':' => next.is_ascii() && !next.is_ascii_digit(),
-        b'-' => next.is_ascii() && !next.is_ascii_alphabetic(),
-        b'.' => next.is_ascii() && !next.is_ascii_alphanumeric() && !matches!(next, b'.' | b'\''),
-        b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'\'' | b'^' | b'{' | b'\t' => false,
+        b'\\' => byte(window, end + 1) != b',' && command(window, end + 1),
         128.. => operator(window, end),
-        _ => true,
+        _ => false,
     }
 }
 

@@ -288,6 +288,7 @@ pub(super) fn lines_from_end(
 pub(super) mod tests {
     use super::*;
     use crate::text::answer::{Dialect, Markers, Which};
+    use crate::text::sieve::tests::plainly;
     use crate::text::{number, time, word};
 
     /// Texts over few pieces, so that marks of numbers and times meet at every kind of edge.
@@ -466,6 +467,24 @@ pub(super) mod tests {
         ] {
             assert_eq!(last_time(none, false), None, "{none:?}");
         }
+    }
+
+    #[test]
+    fn wide_registers_see_what_plain_ones_do() {
+        let mut state = 9;
+        let mut seen = [0; 2];
+        for round in 0..20_000 {
+            let text = text(&mut state, 1 + round % 60);
+            for dots in [false, true] {
+                let last = || last_time(&text, dots);
+                assert_eq!(plainly(last), last(), "{text:?}");
+                seen[0] += usize::from(last().is_some());
+            }
+            let holds = || holds_word(&text, |word| word.eq_ignore_ascii_case(b"ben"));
+            assert_eq!(plainly(holds), holds(), "{text:?}");
+            seen[1] += usize::from(holds());
+        }
+        assert!(seen.iter().all(|seen| *seen > 1_000), "{seen:?}");
     }
 
     #[test]

@@ -106,6 +106,7 @@ impl<const N: usize> Sieve<N> {
 
 /// Places that [`Sieve::places`] tells of.
 pub(super) const MANY: usize = 2 * PLACES;
+
 /// A bit for each place for which `is` holds; without branches, a compiler does many at once.
 #[inline(never)]
 fn told_by_two<const LENGTH: usize>(block: &[u8; LENGTH], is: impl Fn(u8, u8) -> bool) -> u64 {
