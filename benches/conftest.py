@@ -1,9 +1,14 @@
-"""Races: an operation against what a user would do otherwise, in turn, on equal answers."""
+"""Races: an operation against what a user would do otherwise, in turn, on equal answers.
 
+With --peak nothing races: each operation runs once, and what it held at most is recorded.
+"""
+
+import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
@@ -13,6 +18,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 # Share of a stated target below which a race fails at once: shared machines are noisy, and what
 # this is to catch is a collapse. What a race is held to is in baseline.json.
 FLOOR = 0.3
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--peak", action="store_true", help="record peaks of memory, and no times")
 
 
 class Race(Protocol):
@@ -33,7 +42,7 @@ class Race(Protocol):
 
 
 @pytest.fixture
-def race(benchmark: BenchmarkFixture) -> Race:
+def race(benchmark: BenchmarkFixture, pytestconfig: pytest.Config) -> Race:
     """Time both sides in turn, assert equal answers, and keep the ratio of their medians."""
 
     def run(
@@ -45,6 +54,8 @@ def race(benchmark: BenchmarkFixture) -> Race:
         same: Callable[[Any, Any], bool],
         rounds: int = 7,
     ) -> float:
+        if pytestconfig.getoption("peak"):
+            return _held(benchmark, name, ours)
         assert same(ours(), peer()), "the two sides disagree: there is nothing to compare"
         repeats = max(1, round(0.02 / max(_seconds(ours), 1e-7)))
         ratios, our_times, peer_times = [], [], []
@@ -121,7 +132,7 @@ class TextRace(Protocol):
 
 
 @pytest.fixture
-def text_race(benchmark: BenchmarkFixture) -> TextRace:
+def text_race(benchmark: BenchmarkFixture, pytestconfig: pytest.Config) -> TextRace:
     """Time a scorer and the fastest of its peers in turn, each on a column never seen before."""
 
     def run(
@@ -134,6 +145,8 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         like: Callable[[Any], Any] | None = None,
         rounds: int = 5,
     ) -> float:
+        if pytestconfig.getoption("peak"):
+            return _held(benchmark, name, lambda: frame.select(scorer))
         whole = _Fresh(frame)
 
         def ours() -> Rate:
@@ -179,6 +192,23 @@ def text_race(benchmark: BenchmarkFixture) -> TextRace:
         return max(statistics.median(ratios), statistics.median(work))
 
     return run
+
+
+def _held(benchmark: BenchmarkFixture, name: str, ours: Callable[[], Any]) -> float:
+    """Record the bytes that a first call takes at its peak, its result among them."""
+    # Linux alone forgets a peak; elsewhere building the data would count.
+    with Path("/proc/self/clear_refs").open("w") as peaks:
+        peaks.write("5")
+    before = _resident("VmRSS")
+    found = ours()
+    benchmark.extra_info.update(name=name, peak=_resident("VmHWM") - before)
+    benchmark.pedantic(lambda: found, rounds=1)
+    return math.inf
+
+
+def _resident(which: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(which))
 
 
 class _Fresh:

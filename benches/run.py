@@ -59,17 +59,32 @@ SCAN = "literal scan of a column of replies"
 
 def measure() -> tuple[dict[str, Any], bool]:
     """Run pytest-benchmark over this folder; what was recorded, and whether all held."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "benchmark.json"
-        command = [sys.executable, "-m", "pytest", "-q", "benches", "--import-mode=prepend"]
-        # A race measures and asserts its own ratio; the plugin's table says nothing of peers.
-        command += ["--benchmark-quiet", f"--benchmark-json={output}"]
-        held = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-        recorded = [bench["extra_info"] for bench in json.loads(output.read_text())["benchmarks"]]
+    benches, held = run("benches")
+    recorded = [bench["extra_info"] for bench in benches]
     races = sorted((row for row in recorded if "ratio" in row), key=lambda row: -row["ratio"])
     kinds = {"curves": "nanoseconds", "growth": "growth", "limits": "limit", "costs": "cost"}
     found = {kind: [row for row in recorded if key in row] for kind, key in kinds.items()}
-    return {"races": races, **found}, held
+    return {"races": races, **found, "peaks": peaks(benches)}, held
+
+
+def peaks(benches: list[dict[str, Any]]) -> dict[str, float]:
+    """Bytes that each operation that raced takes at most, each in a process of its own."""
+    if not sys.platform.startswith("linux"):
+        return {}
+    raced = dict.fromkeys(bench["fullname"] for bench in benches if "ratio" in bench["extra_info"])
+    found = [bench["extra_info"] for name in raced for bench in run(name, "--peak")[0]]
+    return {row["name"]: row["peak"] for row in sorted(found, key=lambda row: -row["peak"])}
+
+
+def run(*arguments: str) -> tuple[list[dict[str, Any]], bool]:
+    """Run pytest-benchmark; what it recorded, and whether all held."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "benchmark.json"
+        command = [sys.executable, "-m", "pytest", "-q", *arguments, "--import-mode=prepend"]
+        # A race measures and asserts its own ratio; the plugin's table says nothing of peers.
+        command += ["--benchmark-quiet", f"--benchmark-json={output}"]
+        held = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+        return json.loads(output.read_text())["benchmarks"], held
 
 
 def ratios(rows: list[dict[str, Any]]) -> str:
@@ -147,6 +162,12 @@ def times(rows: list[dict[str, Any]]) -> str:
     return table(["statistic", "at most", "measured", "reached"], cells)
 
 
+def memory(peaks: dict[str, float]) -> str:
+    """Render what operations take at most."""
+    cells = [[name, f"{rounded(peak / 1e6)} MB"] for name, peak in peaks.items() if peak >= 1e6]
+    return table(["operation", "at most"], cells)
+
+
 def tolerances() -> str:
     """Render what the gate holds each race to."""
     baseline = json.loads(gate.BASELINE.read_text())
@@ -213,6 +234,7 @@ def pages(results: dict[str, Any]) -> dict[Path, str]:
         "limits": limits(results),
         "scans": scanned(results),
         "growth": growth(results["growth"]),
+        "memory": memory(results["peaks"]),
         "tolerances": tolerances(),
         "profiles": profiles(),
     }

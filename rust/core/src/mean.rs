@@ -38,7 +38,7 @@ pub fn of_trials(offsets: &[usize], scores: &[f64], plan: &Plan<MeanMethod>) -> 
     plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, cell| {
         let scores = sorted(cell);
         let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
-        of_cell(&scores, &kinds, None, design, plan, quantiles)
+        of_cell(&scores, kinds, None, design, plan, quantiles)
     })
 }
 
@@ -72,7 +72,7 @@ pub fn of_clusters(
             .collect();
         let kinds = Kind::of(units);
         let scores = sorted(&clusters.concat());
-        of_cell(&scores, &kinds, Some(clusters.len() as u64), design, plan, quantiles)
+        of_cell(&scores, kinds, Some(clusters.len() as u64), design, plan, quantiles)
     })
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn sum(values: impl Iterator<Item = f64>) -> f64 {
 /// From sorted scores, and kinds of units in an order of their own.
 fn of_cell(
     scores: &[f64],
-    kinds: &[Kind],
+    kinds: Vec<Kind>,
     clusters: Option<u64>,
     design: Design,
     plan: &Plan<MeanMethod>,
@@ -141,7 +141,7 @@ fn of_cell(
     }
     let squares = if constant { 0.0 } else { squares };
     let deviation = (scores.len() > 1).then(|| libm::sqrt(squares / (n - 1.0)));
-    let spread = (units > 1).then(|| Spread::of(kinds, estimate, design.variance));
+    let spread = (units > 1).then(|| Spread::of(&kinds, estimate, design.variance));
     let clustered_error = clusters.and(spread).map(|spread| spread.error);
     let interval = match (spread, clusters) {
         (None, Some(_)) => Interval::missing("none", ONE_CLUSTER),
@@ -168,7 +168,7 @@ fn of_cell(
 }
 
 fn interval(
-    kinds: &[Kind],
+    kinds: Vec<Kind>,
     estimate: f64,
     spread: &Spread,
     clustered: bool,

@@ -291,7 +291,7 @@ fn resampled(cell: &[Count], design: Design, method: Bootstrap, plan: &Plan<Rate
         let kinds = kinds(cell, design);
         let estimate = ratio(&kinds);
         return finish_at(estimate, count, clusters, plan, |p| {
-            inside(mean::drawn(&Units::new(&kinds, p), method, plan))
+            inside(mean::drawn(&Units::new(kinds, p), method, plan))
         });
     }
     let groups = group(some().map(unit));

@@ -176,15 +176,16 @@ mod tests {
         Kind::of((0..n).map(|i| (score(i), 1.0 + f64::from(i * i % 7))).collect())
     }
 
-    fn centred(kinds: &[Kind]) -> Units {
+    fn centred(kinds: Vec<Kind>) -> Units {
         let total = |of: fn(&Kind) -> f64| kinds.iter().map(of).sum::<f64>();
-        Units::new(kinds, total(|kind| kind.sum) / total(|kind| kind.size))
+        let ratio = total(|kind| kind.sum) / total(|kind| kind.size);
+        Units::new(kinds, ratio)
     }
 
     #[test]
     fn draws_approach_it() {
         for n in [12, 60, 200] {
-            let units = centred(&exponential(n));
+            let units = centred(exponential(n));
             let error = Law::of(&units.kinds).error;
             for method in [Bootstrap::Percentile, Bootstrap::Basic, Bootstrap::Bca] {
                 let (low, high) = interval(&units, method, 0.025).unwrap();
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn nothing_breaks_at_the_mean() {
-        let units = centred(&exponential(50));
+        let units = centred(exponential(50));
         let law = Law::of(&units.kinds);
         let at = |place: f64| law.below(place * law.error, &mut 0.0).unwrap();
         // Straight through the poles: second differences are small on either side and across.
@@ -213,7 +214,7 @@ mod tests {
     #[test]
     fn normal_scores_give_normal_quantiles() {
         let scores = (1..2000).map(|i| (normal_quantile(f64::from(i) / 2000.0), 1.0)).collect();
-        let units = centred(&Kind::of(scores));
+        let units = centred(Kind::of(scores));
         let (low, high) = interval(&units, Bootstrap::Percentile, 0.025).unwrap();
         let error = Law::of(&units.kinds).error;
         assert!((high + low).abs() < 1e-9);
@@ -222,10 +223,10 @@ mod tests {
 
     #[test]
     fn few_units_do_not_reach_far_out() {
-        let units = centred(&Kind::of(vec![(0.0, 1.0), (1.0, 1.0)]));
+        let units = centred(Kind::of(vec![(0.0, 1.0), (1.0, 1.0)]));
         assert_eq!(interval(&units, Bootstrap::Percentile, 0.001), None);
         assert_eq!(interval(&units, Bootstrap::Studentized, 0.025), None);
-        let skewed = centred(&exponential(40));
+        let skewed = centred(exponential(40));
         assert_eq!(interval(&skewed, Bootstrap::Bca, 1e-16), None);
         assert_eq!(interval(&skewed, Bootstrap::Percentile, 0.0), None);
     }
