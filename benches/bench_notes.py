@@ -10,7 +10,7 @@ from collections import Counter
 import polars as pl
 
 import reclaimstats as rs
-from conftest import FLOOR, Peer, TextRace, polars
+from conftest import EDGE, FLOOR, Peer, TextRace, polars
 from corpus import memories, replies
 
 REPLY, SOURCE, MEMORY = pl.col("reply"), pl.col("source"), pl.col("memory")
@@ -173,7 +173,7 @@ DATES = (
 
 
 def one_of(terms: list[str]) -> str:
-    return rf"(?i)\b(?:{'|'.join(re.escape(term) for term in terms)})\b"
+    return rf"(?i){EDGE}(?:{'|'.join(re.escape(term) for term in terms)}){EDGE}"
 
 
 def test_phrases(text_race: TextRace) -> None:
@@ -193,7 +193,7 @@ def test_phrases(text_race: TextRace) -> None:
 def test_lexicon_with_dates(text_race: TextRace) -> None:
     hedges, attributions = list(rs.text.HEDGES[:28]), list(rs.text.ATTRIBUTIONS[:20])
     hedge, attribution = (REPLY.str.contains(one_of(terms)) for terms in (hedges, attributions))
-    dated = REPLY.str.contains(rf"(?i)\b(?:{DATES})\b")
+    dated = REPLY.str.contains(rf"(?i){EDGE}(?:{DATES}){EDGE}")
     found = pl.struct(hedge.alias("hedge"), attribution.alias("attribution"), dated.alias("date"))
     ratio = text_race(
         rs.text.cues("reply", lexicon={"hedge": hedges, "attribution": attributions}),
@@ -212,7 +212,7 @@ def test_exact_match(text_race: TextRace) -> None:
     def normal(column: pl.Expr) -> pl.Expr:
         bare = column.str.to_lowercase().str.replace_all(r"[!-/:-@\[-`{-~]", "")
         return (
-            bare.str.replace_all(r"\b(?:a|an|the)\b", " ")
+            bare.str.replace_all(rf"{EDGE}(?:a|an|the){EDGE}", " ")
             .str.replace_all(r"\s+", " ")
             .str.strip_chars()
         )

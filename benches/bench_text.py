@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import reclaimstats as rs
-from conftest import FLOOR, Peer, TextRace, polars
+from conftest import EDGE, FLOOR, Peer, TextRace, polars
 from corpus import names, replies
 
 REPLY = pl.col("reply")
@@ -112,7 +112,7 @@ def test_answer_word(text_race: TextRace) -> None:
         rs.text.answer_word("reply", options=names()),
         replies().select("reply"),
         [
-            *polars(REPLY.str.extract(rf"{MARKER}({options})\b")),
+            *polars(REPLY.str.extract(rf"{MARKER}({options}){EDGE}")),
             arrow(rf"{MARKER}(?P<found>{options})\b"),
         ],
         name="answer_word",
@@ -146,8 +146,8 @@ def test_answer_time_anywhere(text_race: TextRace) -> None:
         rs.text.answer_time("reply", fallback="last_time"),
         replies().select("reply"),
         [
-            *polars(REPLY.str.extract_all(rf"\b{CLOCK}\b").list.last()),
-            *polars(REPLY.str.extract(rf"(?s)^.*\b({CLOCK})\b"), "Polars, greedy"),
+            *polars(REPLY.str.extract_all(rf"{EDGE}{CLOCK}{EDGE}").list.last()),
+            *polars(REPLY.str.extract(rf"(?s)^.*{EDGE}({CLOCK}){EDGE}"), "Polars, greedy"),
         ],
         name="answer_time, last time anywhere",
         plain=CLOCK_ROWS & ~REPLY.str.contains(dressed),
@@ -156,10 +156,10 @@ def test_answer_time_anywhere(text_race: TextRace) -> None:
 
 
 def test_answer_time_anywhere_in_its_dresses(text_race: TextRace) -> None:
-    half = r"\s?[ap](?:m|\. ?m)\b\.?"
-    minutes = rf":[0-9]{{2}}(?::[0-9]{{2}})?(?:{half}|\b)|h[0-9]{{2}}\b|\.[0-9]{{2}}{half}"
-    hours = rf"[0-9]{{1,2}}(?:{minutes}|{half}|\so.clock\b)"
-    dressed = rf"(?i)\b(?:{hours}|(?:noon|mid(?:day|night))\b)"
+    half = rf"\s?[ap](?:m|\. ?m){EDGE}\.?"
+    minutes = rf":[0-9]{{2}}(?::[0-9]{{2}})?(?:{half}|{EDGE})|h[0-9]{{2}}{EDGE}|\.[0-9]{{2}}{half}"
+    hours = rf"[0-9]{{1,2}}(?:{minutes}|{half}|\so.clock{EDGE})"
+    dressed = rf"(?i){EDGE}(?:{hours}|(?:noon|mid(?:day|night)){EDGE})"
     ratio = text_race(
         rs.text.answer_time("reply", fallback="last_time"),
         replies().select("reply"),
@@ -199,9 +199,9 @@ def test_answer_choice(text_race: TextRace) -> None:
         rs.text.answer_choice("reply"),
         frame,
         [
-            *polars(REPLY.str.extract(r"(?s)^.*ANSWER:[ *]*\(?([A-D])\b")),
+            *polars(REPLY.str.extract(rf"(?s)^.*ANSWER:[ *]*\(?([A-D]){EDGE}")),
             *polars(
-                REPLY.str.extract_all(r"ANSWER:[ *]*\(?[A-D]\b").list.last().str.tail(1),
+                REPLY.str.extract_all(rf"ANSWER:[ *]*\(?[A-D]{EDGE}").list.last().str.tail(1),
                 "Polars, all",
             ),
             *polars(REPLY.str.extract(r"ANSWER:[ *]*\(?([A-D])[\s.)*]*$"), "Polars, anchored"),
