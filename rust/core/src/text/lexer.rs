@@ -427,6 +427,11 @@ impl<'a> Lexer<'a> {
             return Some(Kind::Stop);
         }
         let after = rest.get(end + close.len_utf8()..).unwrap_or_default();
+        // `<span style="color:red">46</span>`
+        let name = match name.split_once(' ') {
+            Some((name, attributes)) if attributes.contains('=') => name,
+            _ => name,
+        };
         let bare = name.strip_prefix('/').unwrap_or(name);
         let tag = bare.bytes().all(|b| b.is_ascii_alphanumeric())
             && bare.starts_with(|c: char| c.is_ascii_alphabetic());
