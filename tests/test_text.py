@@ -736,8 +736,6 @@ def test_markers_of_ones_own() -> None:
     assert numbers(texts, marker=markers) == [46, 7, 6, 8, 9]
     assert numbers(texts, marker="####") == [46, None, 6, None, None]
     assert numbers(texts) == [None, 7, 5, None, None]
-    # The harness knows one marker, whatever it is told.
-    assert numbers(texts, marker="####", dialect="reclaim-eval") == [None, 7, 5, None, None]
 
 
 # ── Errors ───────────────────────────────────────────────────────────────────────────────────

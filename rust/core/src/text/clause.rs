@@ -49,7 +49,7 @@ const UNSURE: [&str; 12] = [
 ];
 
 /// What announces a value at the beginning of an answer, beside English sentences.
-const INTRODUCTIONS: [&str; 44] = [
+const INTRODUCTIONS: [&str; 61] = [
     "total",
     "sum",
     "answer",
@@ -94,6 +94,23 @@ const INTRODUCTIONS: [&str; 44] = [
     "总共",
     "答案是",
     "合计",
+    "antwort",
+    "ergebnis",
+    "réponse",
+    "résultat",
+    "respuesta",
+    "resultado",
+    "risposta",
+    "risultato",
+    "resposta",
+    "ответ",
+    "результат",
+    "答案",
+    "答え",
+    "答えは",
+    "정답",
+    "정답은",
+    "总计",
 ];
 
 /// Which token is the answer, or why there is none.
@@ -333,9 +350,14 @@ impl Clause<'_, '_> {
     }
 
     fn committed(&self) -> Verdict {
-        let start = self.opening();
-        let first = self.lead(self.introduction(start));
+        let opening = self.opening();
+        let start = self.introduction(opening);
+        let first = self.lead(start);
         match self.kind(first) {
+            Some(_) if start > opening => match self.settle(start, first) {
+                Read(at, "marker") => Read(at, "sentence"),
+                verdict => verdict,
+            },
             Some(_) if self.is_value(first) => self.settle(start, first),
             Some(Kind::Word) if !self.choices() && self.spelled(start).is_some() => {
                 self.figures(start)

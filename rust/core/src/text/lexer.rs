@@ -215,6 +215,10 @@ impl<'a> Lexer<'a> {
                 self.angles -= 1;
                 Kind::Close
             }
+            // The end of `<ANSWER: 46>`.
+            '>' if self.scan.rest().chars().all(|c| matches!(c, ' ' | '*' | '_' | '`' | '.')) => {
+                return None;
+            }
             '>' | '≤' | '≥' | '⩽' | '⩾' | '≦' | '≧' | '≨' | '≩' | '≪' | '≫' | '≮' | '≯' | '≰'
             | '≱' | '≲' | '≳' | '⪅' | '⪆' => {
                 self.scan.eat('=');

@@ -3,8 +3,10 @@
 //! Only the first line with a letter or digit is looked at, up to 60 characters of it. It takes the
 //! answer back when
 //! 1. it begins with what says so (`Wait`, `Correction`, `Korrektur`, `更正`);
-//! 2. it begins with what may say so (`No,`, `Edit:`, `Nein,`) and goes on with another answer;
-//! 3. it begins with what states an answer (`Final:`, `The answer is`) and goes on with another one;
+//! 2. it begins with what may say so (`No,`, `Edit:`, `I meant`, `Nein,`) and goes on with another
+//!    answer;
+//! 3. it begins with what states an answer (`Final:`, `The answer is`, `The corrected total is`) and
+//!    goes on with another one;
 //! 4. it denies the answer by name: `40, not 36`, `36 is wrong`, `不是36`;
 //! 5. it begins with another number and calls it right: `40 is correct`.
 //!
@@ -52,7 +54,6 @@ const RETRACTIONS: &[&str] = &[
     "i need to correct",
     "on second thought",
     "on second thoughts",
-    "revised:",
     "the above is wrong",
     "the above is incorrect",
     "the above was wrong",
@@ -179,165 +180,149 @@ const FOREIGN_RETRACTIONS: &[&str] = &[
 ];
 /// Words behind one of those that make another sentence of it: "Wait for the update."
 static GOES_ON: List = List::new("for list lists staff till time times to until");
-/// Beginnings of a line that takes it back where another answer follows: "No, it is 47."
+/// Beginnings of a line that takes it back where another answer follows: "I meant 47."
 const CORRECTIONS: &[&str] = &[
-    "no,",
-    "no:",
-    "no -",
-    "nope,",
-    "actually,",
     "actually",
-    "sorry,",
-    "edit:",
-    "update:",
-    "updated:",
-    "nope:",
-    "nope -",
-    "sorry:",
-    "sorry -",
-    "sorry!",
-    "apologies,",
-    "my apologies,",
-    "edit -",
     "edit",
-    "corrected:",
-    "typo:",
-    "mistake:",
-    "rectification:",
-    "rather,",
+    "rather",
     "make that",
     "i meant",
     "i mean",
     "it should be",
     "that should be",
     "this should be",
-    "the correct answer is",
-    "the right answer is",
+    "it should have been",
+    "that should have been",
+    "this should have been",
+    "should be",
+    "should have been",
+    "should read",
+    "it should read",
+    "that should read",
     "the answer should be",
     "it is actually",
     "it's actually",
     "well, actually",
-    "never mind,",
-    "nevermind,",
-    "oh no,",
-    "on reflection,",
-    "upon reflection,",
-    "upon review,",
-    "on review,",
-    "upon rechecking,",
-    "after rechecking,",
-    "rechecking:",
-    "recalculating:",
-    "no. it is",
-    "no. it's",
-    "nope.",
-    "should be",
-    "the correct total is",
-    "the correct value is",
-    "the correct number is",
-    "the correct amount is",
-    "the right total is",
     "in fact, it is",
     "in fact it is",
-    "error:",
-    "fix:",
-    "fixed:",
-    "corrected value:",
-    "corrected total:",
-    "new value:",
-    "new total:",
-    "it should have been",
-    "should have been",
-    "should read",
-    "that should read",
-    "it should read",
 ];
 /// Those of other languages.
 const FOREIGN_CORRECTIONS: &[&str] = &[
-    "nein,",
-    "nein:",
-    "nein.",
-    "nein -",
-    "nein!",
-    "doch,",
-    "entschuldigung,",
-    "fehler:",
     "richtig ist",
-    "richtig:",
     "eigentlich",
-    "non,",
-    "non:",
-    "non.",
-    "pardon,",
-    "désolé,",
-    "désolée,",
     "en fait",
     "plutôt",
-    "erreur:",
     "la bonne réponse est",
-    "perdón,",
-    "perdon,",
     "en realidad",
     "mejor dicho",
-    "não,",
-    "nao,",
-    "não:",
-    "desculpe,",
     "na verdade",
-    "aliás,",
-    "scusa,",
-    "scusate,",
     "in realtà",
-    "anzi,",
-    "nee,",
-    "nee:",
-    "nej,",
-    "nej:",
-    "nie,",
-    "hayır,",
-    "нет,",
-    "нет:",
-    "ошибка:",
-    "извините,",
-    "простите,",
     "на самом деле",
-    "вернее,",
-    "точнее,",
-    "ні,",
-    "不,",
-    "不是,",
     "应该是",
     "應該是",
     "应为",
     "應為",
     "实际上",
     "實際上",
-    "抱歉,",
-    "对不起,",
-    "對不起,",
-    "いいえ,",
-    "いや,",
-    "すみません,",
     "正しくは",
-    "아니요,",
-    "아니,",
-    "아니오,",
-    "죄송합니다,",
-    "لا,",
-    "नहीं,",
+];
+/// Those that a sign sets off: "No, it is 47.", "Edit: 47".
+const INTERJECTIONS: &[&str] = &[
+    "no",
+    "nope",
+    "wrong",
+    "incorrect",
+    "my bad",
+    "mistake",
+    "sorry",
+    "apologies",
+    "my apologies",
+    "typo",
+    "edit",
+    "update",
+    "updated",
+    "corrected",
+    "fixed",
+    "fix",
+    "rather",
+    "or rather",
+    "error",
+    "rectification",
+    "never mind",
+    "nevermind",
+    "oh no",
+    "on reflection",
+    "upon reflection",
+    "upon review",
+    "on review",
+    "upon rechecking",
+    "after rechecking",
+    "rechecking",
+    "recalculating",
+    "upon re-reading",
+    "on re-reading",
+    "looking again",
+    "checking again",
+];
+/// Those of other languages.
+const FOREIGN_INTERJECTIONS: &[&str] = &[
+    "nein",
+    "doch",
+    "entschuldigung",
+    "fehler",
+    "richtig",
+    "falsch",
+    "non",
+    "pardon",
+    "désolé",
+    "désolée",
+    "erreur",
+    "perdón",
+    "perdon",
+    "não",
+    "nao",
+    "desculpe",
+    "aliás",
+    "scusa",
+    "scusate",
+    "anzi",
+    "nee",
+    "nej",
+    "nie",
+    "hayır",
+    "нет",
+    "ошибка",
+    "извините",
+    "простите",
+    "неверно",
+    "вернее",
+    "точнее",
+    "ні",
+    "不",
+    "不是",
+    "抱歉",
+    "对不起",
+    "對不起",
+    "いいえ",
+    "いや",
+    "すみません",
+    "아니요",
+    "아니",
+    "아니오",
+    "죄송합니다",
+    "لا",
+    "नहीं",
 ];
 /// Beginnings of a line that states an answer, which may be the same.
-const STATEMENTS: &[&str] = &[
-    "final:",
-    "final value:",
-    "final total:",
-    "final result:",
-    "the answer is",
-    "so the answer is",
-    "my answer is",
-    "the final answer is",
-    "so the final answer is",
-];
+const STATEMENTS: &[&str] = &["the answer is", "so the answer is", "my answer is", "answer is"];
+/// What makes another answer of a noun, in `The corrected total is 47` and `Final: 47`.
+static ANEW: List =
+    List::new("actual correct corrected final new proper real revised right true updated");
+static ANSWERS: List = List::new(
+    "\
+    amount answer choice cost count figure letter name number option price result sum time total \
+    value",
+);
 /// Words alone behind one of those that are no answer: "No, thanks.", "Update: none".
 static COURTESIES: List = List::new(
     "\
@@ -387,10 +372,25 @@ const FOREIGN_RESTATES: &[&str] = &[
     "應該是",
 ];
 
+/// What such a line may begin with, for a first look; its adjectives without a noun too.
+const ANNOUNCERS: &[&str] = &[
+    "the", "my", "so", "our", "actual", "correct", "final", "new", "proper", "real", "revised",
+    "right", "true", "updated",
+];
+
 /// For each first letter of what may take an answer back, as bits, the second ones.
 static OPENINGS: [u32; 32] = {
     let mut second = [0; 32];
-    let lists = [RETRACTIONS, FOREIGN_RETRACTIONS, CORRECTIONS, FOREIGN_CORRECTIONS, STATEMENTS];
+    let lists = [
+        RETRACTIONS,
+        FOREIGN_RETRACTIONS,
+        CORRECTIONS,
+        FOREIGN_CORRECTIONS,
+        INTERJECTIONS,
+        FOREIGN_INTERJECTIONS,
+        STATEMENTS,
+        ANNOUNCERS,
+    ];
     let mut list = 0;
     while list < lists.len() {
         let mut at = 0;
@@ -421,6 +421,11 @@ fn may_open(line: &str) -> bool {
 /// Whether a script puts no blanks between its words.
 fn unspaced(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Whether a letter behind a text would make another word of its last one.
+fn joined(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_alphanumeric() && !unspaced(c))
 }
 
 /// Whether the line behind an answer takes it back; where the answer stands in the reply.
@@ -474,7 +479,7 @@ fn may_deny(line: &str, value: &str) -> bool {
 fn opens_anew(head: &str, value: &str) -> bool {
     let behind = |opening: &str| {
         head.strip_prefix(opening)
-            .filter(|rest| opening.ends_with(unspaced) || !rest.starts_with(char::is_alphanumeric))
+            .filter(|rest| !joined(opening) || !rest.starts_with(char::is_alphanumeric))
     };
     // "Wait for the update", "Hold on to it"
     let goes_on = |rest: &str| {
@@ -489,13 +494,52 @@ fn opens_anew(head: &str, value: &str) -> bool {
         // "No" behind the answer "No" repeats it.
         || word_of(value).to_lowercase() != word_of(head)
             && (any(CORRECTIONS, &|rest| restates(rest, value) || names(rest, value))
-                || any(FOREIGN_CORRECTIONS, &|rest| {
-                    restates(rest, value) || opens(rest, FOREIGN_RESTATES, value) || counts(rest, value)
+                || !numbered(head) && any(INTERJECTIONS, &|rest| {
+                    set_off(rest).is_some_and(|rest| restates(rest, value) || names(rest, value))
                 })
-                || any(STATEMENTS, &|rest| {
-                    // "B" and "The answer is Paris" may be the same.
-                    (!is_letter(value) || is_letter(word_of(rest))) && restates(rest, value)
-                }))
+                || any(FOREIGN_CORRECTIONS, &|rest| restates(rest, value) || counts(rest, value))
+                || any(FOREIGN_INTERJECTIONS, &|rest| {
+                    set_off(rest).is_some_and(|rest| restates(rest, value) || counts(rest, value))
+                })
+                || any(STATEMENTS, &|rest| states(rest, value))
+                || announced(head).is_some_and(|rest| states(rest, value)))
+}
+
+/// Whether a line begins with the number of something: "No. 3 in the list", but not "No. 3."
+fn numbered(head: &str) -> bool {
+    let behind = head.strip_prefix("no.").map(str::trim_start);
+    behind.is_some_and(|behind| {
+        behind.starts_with(char::is_numeric) && behind.contains(char::is_alphabetic)
+    })
+}
+
+/// What stands behind a sign that sets off what a line begins with.
+fn set_off(rest: &str) -> Option<&str> {
+    rest.trim_start().strip_prefix([',', '.', ':', ';', '!', '-', '—', '。', '…'])
+}
+
+/// What stands behind `The corrected total is`, `Revised answer:` or `Final:`.
+fn announced(head: &str) -> Option<&str> {
+    let mut rest = head;
+    for lead in ["so ", "the ", "my ", "our "] {
+        rest = rest.strip_prefix(lead).unwrap_or(rest);
+    }
+    let word = |text: &str| text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    let (first, behind) = rest.split_at_checked(word(rest))?;
+    if !ANEW.holds(first) {
+        return None;
+    }
+    let behind = behind.trim_start();
+    let (noun, after) = behind.split_at_checked(word(behind))?;
+    let after = if ANSWERS.holds(noun) { after.trim_start() } else { behind };
+    let stated = ["is ", "is:", "should be ", ":", "=", "- ", "— "];
+    stated.iter().find_map(|verb| after.strip_prefix(verb))
+}
+
+/// Whether a line that states an answer states another one; "B" and "The answer is Paris" may be
+/// the same.
+fn states(rest: &str, value: &str) -> bool {
+    (!is_letter(value) || is_letter(word_of(rest))) && restates(rest, value)
 }
 
 /// The first word of a text.
@@ -516,7 +560,12 @@ fn has_figures(value: &str) -> bool {
 /// Whether a line goes on with another answer than this one: a number, a word alone that may be
 /// one, a letter that labels what stands behind it, or "it is …".
 fn restates(rest: &str, value: &str) -> bool {
-    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // "No, at 16:15", "Update: about 46"
+    for lead in ["at ", "about ", "around ", "approximately ", "exactly "] {
+        let behind = rest.strip_prefix(lead).map(|rest| rest.trim_start_matches(['$', '~']));
+        rest = behind.filter(|rest| rest.starts_with(char::is_numeric)).unwrap_or(rest);
+    }
     let mut words = rest.split([' ', '.', '!', ';']).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let next = words.next();
@@ -537,7 +586,7 @@ fn restates(rest: &str, value: &str) -> bool {
         && is_letter(value)
         && word_of(rest) != value.to_lowercase()
         && marked.next().is_some_and(|mark| matches!(mark, ')' | ']' | ':' | ','));
-    alone || letter || opens(rest, RESTATES, value)
+    alone || letter || opens(rest, RESTATES, value) || opens(rest, FOREIGN_RESTATES, value)
 }
 
 /// Whether a text begins with one of these and goes on with something else than the value.
@@ -551,8 +600,7 @@ fn opens(rest: &str, openings: &[&str], value: &str) -> bool {
     };
     openings.iter().any(|opening| {
         rest.strip_prefix(opening).is_some_and(|rest| {
-            (opening.ends_with(unspaced) || !rest.starts_with(char::is_alphanumeric))
-                && !repeats(rest)
+            (!joined(opening) || !rest.starts_with(char::is_alphanumeric)) && !repeats(rest)
         })
     })
 }
