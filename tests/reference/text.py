@@ -280,10 +280,10 @@ def openings(head: str, phrases: str) -> list[str]:
     """What stands behind each of the phrases with which a line begins."""
     rests = []
     for phrase in (" ".join(part.split()) for part in phrases.split(";")):
+        rest = head[len(phrase) :]
         joined = phrase[-1].isalnum() and not re.match(f"[{CJK}]", phrase[-1])
-        edge = r"(?![^\W_])" if joined else ""
-        if re.match(re.escape(phrase) + edge, head):
-            rests.append(head[len(phrase) :])
+        if head.startswith(phrase) and not (joined and rest[:1].isalnum()):
+            rests.append(rest)
     return rests
 
 

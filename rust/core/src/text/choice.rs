@@ -109,13 +109,11 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
 pub fn value(reply: &str, markers: &Markers, letters: &Letters) -> Option<usize> {
     let payload = payload(reply, markers).ok()?;
     let bare = payload.text.get(undressed(payload.text))?;
-    match letters.of(bare) {
-        Some(index) => (!taken_back(bare, payload.after)).then_some(index),
-        None => {
-            let reading = stated(&payload, letters);
-            if retracted(&payload, reading.span.as_ref()) { None } else { reading.value }
-        }
+    if let Some(index) = letters.of(bare) {
+        return (!taken_back(bare, payload.after)).then_some(index);
     }
+    let reading = stated(&payload, letters);
+    if retracted(&payload, reading.span.as_ref()) { None } else { reading.value }
 }
 
 /// Where a text stands within its markup, brackets and stops.
