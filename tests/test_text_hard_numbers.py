@@ -443,6 +443,8 @@ REPLIES: dict[str, tuple[float | None, list[str]]] = {
         "ANSWER: 55\nNot 55.", "ANSWER: 55\n46, not 55.", "ANSWER: 55\nNot 55 but 46",
         "ANSWER: 55\nIt's 46, not 55.", "ANSWER: 55\n46, no 55", "ANSWER: $55\nNot $55.",
         "ANSWER: 55\n55 is wrong.", "ANSWER: 55\n55 was not right: 46", "ANSWER: 55\nIt isn't 55.",
+        "ANSWER: 55\n46 instead of 55", "ANSWER: 55\n55 should be 46", "ANSWER: 55\n55 -> 46",
+        "ANSWER: 55\n46 rather than 55",
         "ANSWER: 55\n46 is correct.", "ANSWER: 55\n46 is the answer.", "ANSWER: 1,055\nNot 1055.",
         "ANSWER: 30 + 25 = 55\nNo, 30.", "ANSWER: 55\nError: should be 46.",
         "ANSWER: 55\nFinal: 46", "ANSWER: 55\nFinal total: $46", "ANSWER: 55\nThe answer is 46.",

@@ -26,7 +26,8 @@ WORDS = [
     "not", "Not", "no", "nicht", "pas", "не", "不是", "而不是", "ではなく", "isn't", "wasn't", "is",
     "was", "ist", "the", "option", "The", "my", "so", "wrong", "correct", "right", "not right",
     "total", "answer", "value", "corrected", "Final", "updated", "it", "he", "thanks", "hats",
-    "12 May", "2024-05-12", "about", "at", "for", "list", "to", "No. 3", "final answer",
+    "12 May", "2024-05-12", "about", "at", "instead of",
+    "rather than", "should be", "->", "for", "list", "to", "No. 3", "final answer",
 ]  # fmt: skip
 SIGNS = [
     ", ",

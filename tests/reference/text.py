@@ -299,7 +299,7 @@ def taken_back(value: str, after: str) -> bool:
     head = raw.lower().replace(" :", ":")
     if not head:
         return False
-    goes_on = rf" [\W_]*{words_of(GOES_ON)}"
+    goes_on = rf" {words_of(GOES_ON)}"
     if any(not re.match(goes_on, rest) for rest in openings(head, RETRACTIONS)):
         return True
     if openings(head, FOREIGN_RETRACTIONS):
@@ -372,13 +372,19 @@ def denies(raw: str, value: str) -> bool:
         before = re.sub(rf"[^\w{PARTS}]*$", "", before)
         word = re.search(r"(?:[^\W_]|')*$", before)
         assert word is not None
+        if re.search(r"(?:instead of|rather than)$", before):
+            return True
         if re.fullmatch(words_of(NEGATION), word[0].lower()) or word[0].endswith("不是"):
             return True
         if word[0].lower() in ("no", "nein", "nope", "nah") and re.search(
             r", *$", before[: word.start()]
         ):
             return True
+        if re.match(r" *(?:->|→)", text[end:]):
+            return True
         behind = re.sub(rf"^[^\w{PARTS}]*", "", text[end:])
+        if re.match(rf"(?i:[^\w']*should{gap}(?:be|have)(?![\w']))", behind):
+            return True
         if re.match("ではな|じゃな|이 아니|가 아니", behind):
             return True
         if re.match(rf"(?i:[^\w']*{verb}{gap}(?:{wrong}|not{gap}{right}))", behind) or re.match(

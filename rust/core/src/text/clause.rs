@@ -372,10 +372,17 @@ impl Clause<'_, '_> {
     /// Where the value may begin that an answer names or announces in so few words that nothing can
     /// doubt it: "total 46", "Das sind 46", "共46". Words, which prose is full of, need more.
     fn introduction(&self, start: usize) -> usize {
+        let Some(first) = self.tokens.get(start).filter(|token| token.kind == Kind::Word) else {
+            return start;
+        };
         if !self.prose || self.words() {
             return start;
         }
-        let Some(behind) = INTRODUCTIONS.iter().find_map(|phrase| {
+        let initial = first.text.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+        let near = |phrase: &&&str| {
+            !initial.is_ascii() || phrase.as_bytes().first().is_some_and(|byte| *byte == initial)
+        };
+        let Some(behind) = INTRODUCTIONS.iter().filter(near).find_map(|phrase| {
             let mut at = start;
             for word in phrase.split(' ') {
                 let token = self.tokens.get(at).filter(|token| token.kind == Kind::Word)?;

@@ -215,12 +215,11 @@ impl<'a> Lexer<'a> {
                 self.angles -= 1;
                 Kind::Close
             }
-            // The end of `<ANSWER: 46>`.
-            '>' if self.scan.rest().chars().all(|c| matches!(c, ' ' | '*' | '_' | '`' | '.')) => {
-                return None;
-            }
             '>' | '≤' | '≥' | '⩽' | '⩾' | '≦' | '≧' | '≨' | '≩' | '≪' | '≫' | '≮' | '≯' | '≰'
             | '≱' | '≲' | '≳' | '⪅' | '⪆' => {
+                if c == '>' && self.ends() {
+                    return None;
+                }
                 self.scan.eat('=');
                 Kind::Bound
             }
@@ -239,6 +238,12 @@ impl<'a> Lexer<'a> {
             c if c.is_alphanumeric() => Kind::Other,
             _ => return None,
         })
+    }
+
+    /// Whether a sign ends the text, as in `<ANSWER: 46>`.
+    #[cold]
+    fn ends(&self) -> bool {
+        self.scan.rest().chars().all(|c| matches!(c, ' ' | '*' | '_' | '`' | '.'))
     }
 
     /// Whether a sign directly behind the unit of a number belongs to the unit.

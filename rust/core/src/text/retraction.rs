@@ -7,7 +7,8 @@
 //!    answer;
 //! 3. it begins with what states an answer (`Final:`, `The answer is`, `The corrected total is`) and
 //!    goes on with another one;
-//! 4. it denies the answer by name: `40, not 36`, `36 is wrong`, `不是36`;
+//! 4. it denies the answer by name: `40, not 36`, `36 is wrong`, `40 instead of 36`, `36 should be
+//!    40`, `36 -> 40`, `不是36`;
 //! 5. it begins with another number and calls it right: `40 is correct`.
 //!
 //! Anything else says something of another kind: `Total: 40`, `40 hats were sold`.
@@ -467,12 +468,19 @@ fn may_deny(line: &str, value: &str) -> bool {
     if !near.is_ascii() || bytes.first().is_some_and(u8::is_ascii_digit) {
         return true;
     }
-    let figure = figure(value);
-    let Some(&first) = if figure.is_empty() { value } else { figure }.as_bytes().first() else {
-        return false;
+    if let Some(first) = figure(value).bytes().next() {
+        return near.contains(&first);
+    }
+    let name = value.as_bytes();
+    let edge = |at: Option<usize>| {
+        at.and_then(|at| near.get(at)).is_none_or(|byte| !byte.is_ascii_alphanumeric())
     };
-    near.iter()
-        .any(|byte| byte.eq_ignore_ascii_case(&first) || (!first.is_ascii() && *byte >= b'0'))
+    !name.is_empty()
+        && near.windows(name.len()).enumerate().any(|(at, word)| {
+            word.eq_ignore_ascii_case(name)
+                && edge(at.checked_sub(1))
+                && edge(Some(at + name.len()))
+        })
 }
 
 /// Whether a line begins with what takes the answer back, or with another answer.
@@ -687,6 +695,13 @@ fn denied_before(before: &str) -> bool {
             head = rest;
             continue;
         }
+        // "47 instead of 46"
+        let pair = rest.trim_end();
+        if (word == "of" && pair.ends_with("instead"))
+            || (word == "than" && pair.ends_with("rather"))
+        {
+            return true;
+        }
         return match role(word) {
             Role::Not => true,
             // "40, no 36"
@@ -700,6 +715,9 @@ fn denied_before(before: &str) -> bool {
 fn denied_behind(behind: &str) -> bool {
     const RIGHT: [&str; 4] = ["correct", "right", "accurate", "true"];
     let rest = behind.trim_start_matches(|c: char| !c.is_alphanumeric() && !parts(c));
+    if ["->", "→"].iter().any(|arrow| behind.trim_start().starts_with(arrow)) {
+        return true;
+    }
     if ["ではな", "じゃな", "이 아니", "가 아니"].iter().any(|not| rest.starts_with(not))
     {
         return true;
@@ -713,6 +731,7 @@ fn denied_behind(behind: &str) -> bool {
             role(&said) == Role::Wrong || said == "not" && RIGHT.contains(&&*next())
         }
         "isn't" | "wasn't" => RIGHT.contains(&&*said),
+        "should" => said == "be" || said == "have",
         _ => false,
     }
 }
