@@ -1,5 +1,6 @@
 """Text scorers against their twins, real replies, and every kind of column."""
 
+import inspect
 import itertools
 import json
 import os
@@ -736,8 +737,6 @@ def test_markers_of_ones_own() -> None:
     assert numbers(texts, marker=markers) == [46, 7, 6, 8, 9]
     assert numbers(texts, marker="####") == [46, None, 6, None, None]
     assert numbers(texts) == [None, 7, 5, None, None]
-    # The harness knows one marker, whatever it is told.
-    assert numbers(texts, marker="####", dialect="reclaim-eval") == [None, 7, 5, None, None]
 
 
 # ── Errors ───────────────────────────────────────────────────────────────────────────────────
@@ -778,6 +777,30 @@ def test_missing_columns_are_named() -> None:
         frame().select(rs.text.answer_number("rply"))
 
 
+OPTIONS_OF_STRICT = {
+    rs.text.answer_number: {"marker": "####", "which": "first", "fallback": "boxed"},
+    rs.text.answer_word: {"marker": ["Antwort"], "which": "first"},
+    rs.text.answer_time: {"marker": "Antwort", "which": "first", "fallback": "last_time"},
+}
+
+
+@pytest.mark.parametrize("scorer", OPTIONS_OF_STRICT)
+def test_dialects_refuse_what_they_would_not_heed(scorer: Any) -> None:
+    every = {"options": ["Ana", "Ben"]} if scorer is rs.text.answer_word else {}
+    harnesses = ["reclaim-eval", "reclaim-eval-loose"]
+    if scorer is rs.text.answer_number:
+        harnesses += ["lm-eval-strict", "lm-eval-flexible"]
+    known = inspect.signature(scorer).parameters
+    heeded = {"reply", "dialect", "options", "with_trace"}
+    assert known.keys() - heeded == OPTIONS_OF_STRICT[scorer].keys()
+    for name, value in OPTIONS_OF_STRICT[scorer].items():
+        assert isinstance(scorer("r", **every, **{name: value}), pl.Expr)
+        for dialect in harnesses:
+            with pytest.raises(OptionError, match=f"{name}=.* belongs to dialect='strict'"):
+                scorer("r", **every, dialect=dialect, **{name: value})
+            scorer("r", **every, dialect=dialect, **{name: known[name].default})
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -790,6 +813,10 @@ def test_missing_columns_are_named() -> None:
         (
             lambda: rs.text.answer_number("r", dialect="reclaim-eval", fallback="boxed"),
             r"fallback='boxed' belongs to dialect='strict'",
+        ),
+        (
+            lambda: rs.text.answer_number("r", dialect="lm-eval-strict", marker=["####"]),
+            r"marker=\['####'\] belongs to dialect='strict'",
         ),
         (lambda: rs.text.answer_number("r", marker=""), r'marker ""'),
         (lambda: rs.text.answer_number("r", marker=["ANSWER", " : "]), r'marker " : "'),

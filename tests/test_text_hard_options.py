@@ -467,10 +467,17 @@ def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> Non
         "No, it is {}.", "Actually, {}.", "Sorry, {}.", "On second thought it's {}.", "Edit: {}",
         "Update: {}", "Revised: {}", "The above is incorrect. It is {}.", "It should be {}.",
         "I meant {}.", "Rather, {}.", "The correct answer is {}.", "Disregard that: {}",
+        "Error: should be {}.", "Final: {}", "The answer is {}.", "Wrong, {}.", "My bad, {}.",
+        "Korrektur: {}", "Nein, {}", "Correction : {}", "Non, {}.", "Corrección: {}", "Não, {}",
+        "Нет, {}", "更正：{}", "不对，{}", "不，{}", "いいえ、{}", "아니요, {}",
+        f"Not {first}.", f"{{}}, not {first}.", f"It's {{}}, not {first}.", f"{first} is wrong.",
+        f"{{}}, nicht {first}", f"{{}}, pas {first}", f"不是{first}，是{{}}",
     ]  # fmt: skip
     other = ["No note names {}.", "Actually served by {}.", "Update the note on {} soon."]
     other += ["No, thanks.", "Update: none", "Wait for the update.", "No, really."]
     other += ["Actually, the old one was {}.", f"Actually, {first}.", f"No, {first} is right."]
+    other += ["Not {}.", f"{first}, not {{}}.", f"The answer is {first}.", f"Final: {first}"]
+    other += ["The answer is final.", "Not a problem.", "Nein danke"]
     other += ["Should be fine.", "I mean it.", "It should be clear.", f"It should be {first}."]
     for lines, value in [(taken_back, None), (other, first)]:
         answers = [first + "\n" + line.format(second) for line in lines]
@@ -481,3 +488,20 @@ def test_a_no_behind_the_answer_no_repeats_it() -> None:
     scorer = rs.text.answer_word("reply", options=["Yes", "No"], with_trace=True)
     assert wrong(scorer, ["No\nNo, it is not allowed."], "No", "ANSWER: {}") == []
     assert wrong(scorer, ["No\nNo, wait.", "Yes\nNo, it is not."], None, "ANSWER: {}") == []
+
+
+def test_letters_and_the_texts_that_they_label() -> None:
+    scorer = rs.text.answer_choice("reply", with_trace=True)
+    kept = ["The answer is Paris.", "Not a problem.", "A is wrong.", "No, thanks."]
+    taken_back = ["The answer is C) Rome.", "No, C) Rome", "B is wrong.", "Not option B."]
+    assert wrong(scorer, ["B\n" + line for line in kept], "B", "ANSWER: {}") == []
+    assert wrong(scorer, ["B\n" + line for line in taken_back], None, "ANSWER: {}") == []
+    sides = ["B is better.", "Assistant B", "Response B is better", "Die Antwort ist B."]
+    assert wrong(scorer, [*sides, "<span id='x'>B</span>"], "B", "ANSWER: {}") == []
+
+
+def test_times_in_other_languages() -> None:
+    scorer = rs.text.answer_time("reply", with_trace=True)
+    answers = ["в 16:15", "В 16:15", "à 16h15", "um 16:15 Uhr", "Das ist 16:15 Uhr.", "下午4点15分"]
+    assert wrong(scorer, [*answers, "<b class='t'>16:15</b>"], "16:15", "ANSWER: {}") == []
+    assert wrong(scorer, ["до 16:15", "после 16:15", "не в 16:15"], None, "ANSWER: {}") == []

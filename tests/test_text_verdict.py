@@ -94,7 +94,8 @@ NONE_OF_THEM = {
         A is better than B.|Response A is better than B|A is preferable to B|The loser is B
         |The worse one is B|The weaker response is B.|The problem with A is B|A: wrong\nB: right
         |Verdict: A, no, B|{"verdict": "A is better than B."}|{"verdict": "The loser is B"}
-        |{"verdict": "A is worse than B"}
+        |{"verdict": "A is worse than B"}|A is not better|A is better?|A is better, B is safer
+        |If A is better|A is better for tax|A wins or loses|Neither A is better
         |A - no, B|Verdict: A. Actually B.""",
     ("gpt", "claude"): "gpt is better than claude.|{'verdict': 'gpt is worse than claude'}",
     ("1", "2", "3", "4", "5"): """
@@ -133,6 +134,29 @@ def test_labels_that_a_reply_only_speaks_of_are_not_decided_for(labels: tuple[st
     replies = [row.strip().replace("\\n", "\n") for row in NONE_OF_THEM[labels].split("|")]
     read = dict(zip(replies, values(replies, labels=list(labels)), strict=True))
     assert {reply: label for reply, label in read.items() if label is not None} == {}
+
+
+def test_signs_that_contradict_a_label() -> None:
+    against = ["❌ CORRECT", "CORRECT ❌", "✗ CORRECT", "✘ correct", "❎ CORRECT", "🚫 CORRECT",
+               "👎 **CORRECT**", "**❌ CORRECT**", "✅ INCORRECT", "INCORRECT ✔️", "👍 INCORRECT",
+               "Verdict: ❌ CORRECT", '{"verdict": "❌ CORRECT"}']  # fmt: skip
+    assert values(against) == [None] * len(against)
+    along = {"✅ CORRECT": "CORRECT", "CORRECT ☑": "CORRECT", "👍 CORRECT": "CORRECT",
+             "❌ INCORRECT": "INCORRECT", "INCORRECT ✗": "INCORRECT", "👎 INCORRECT": "INCORRECT",
+             "Verdict: ✅ CORRECT": "CORRECT", "❌\nCORRECT": "CORRECT"}  # fmt: skip
+    assert values([*along]) == [*along.values()]
+    # Of other labels nobody knows whether a cross agrees with them.
+    assert values(["❌ overstated", "✅ overstated"], labels=["overstated", "qualified"]) == [
+        "overstated",
+        "overstated",
+    ]
+
+
+def test_a_label_that_is_only_preferred() -> None:
+    replies = ["A is better.", "A is better", "Assistant A is better.", "Response A wins",
+               "**A is better.**", "A is the better answer.", "A is clearly the best response!",
+               '{"verdict": "A is better"}', "Verdict: A is better."]  # fmt: skip
+    assert values(replies, labels=["A", "B"]) == ["A"] * len(replies)
 
 
 def test_plain_verdicts_are_still_read() -> None:
@@ -195,6 +219,7 @@ PIECES = [
     "the reply says", "it says", "wrong",
     "rating", "So", "judge", "far from", "only", "by", "nothing", "than", "in", "Wait", "actually",
     "[[CORRECT]]", "[[incorrect", "]]", "grade is:", "score (1-5):", "verdict", "✅", "(it fits)",
+    "❌", "✗", "👎", "☑", "is better", "wins", "Response", "the winner", "answer is the best",
 ]  # fmt: skip
 BETWEEN = [" ", " ", " ", " ", " ", ", ", ". ", ".", "? ", "! ", ": ", "; ", "\n", " - ", " — ",
            "**", " **", "** ", "(", ") ", "_", "'", '" ', " <"]  # fmt: skip

@@ -453,7 +453,7 @@ def number_of(s: str, path: list[str]) -> tuple[float | None, str]:
     return answer_number("ANSWER: " + text.strip())[0], status
 
 
-MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}✅❌✔✘✓✗]"
+MARKUP = r"[*_`\"'“”‘’\[\]()<>#${}✅❌✔✘✓✗☑🗸👍✖❎☒🚫⛔🗙👎]"
 SPACED = rf"(?:{MARKUP}| )*"
 CLAUSE = r"[,.;:!?()\[\]{}|\n\r\"—]"
 # Of the words that take a label back, those that tests use.
@@ -540,8 +540,46 @@ def mentions(text: str, labels: list[str]) -> list[Mention]:
         asked = re.match(rf"{SPACED}\?", text[end:])
         undone = undone_behind(text, end, starts, match[0])
         doubted = doubted or bool(asked) or undone or other
+        doubted = doubted or contradicted(text[: match.start()], text[end:], match[0])
         found.append(Mention(label, match.start(), end, doubted, undone))
     return found
+
+
+TICKS, CROSSES = "✅✔✓☑🗸👍", "❌✘✗✖❎☒🚫⛔🗙👎"
+POSITIVE = """accept accepted accurate approved correct entailed good pass passed right supported
+    true valid yes"""
+NEGATIVE = """contradicted fail failed inaccurate no not refuted reject rejected unsupported wrong
+    falsch faux falso incorrect mistaken stale outdated invalid superseded unverified unconfirmed
+    false disregard ignore obsolete deprecated typo"""
+
+
+def contradicted(before: str, after: str, label: str) -> bool:
+    """Whether a sign beside a label says the opposite of it."""
+    found = re.search(r"[^\W_]+", label)
+    first = found[0].lower() if found else ""
+    against = CROSSES if first in POSITIVE.split() else TICKS if first in NEGATIVE.split() else ""
+    left, right = re.search(rf"{SPACED}\Z", before), re.match(SPACED, after)
+    assert left is not None
+    assert right is not None
+    return any(sign in left[0] + right[0] for sign in against)
+
+
+def favoured(text: str, labels: list[str]) -> str | None:
+    """The label that a text does nothing but prefer."""
+    sides = "(?:answer|assistant|candidate|model|one|option|output|reply|response|the)"
+    praised = "(?:clearly|definitely|far|much|significantly|slightly|the)"
+    praise = "(?:best|better|preferable|preferred|stronger|superior|winner)"
+    gap, stop = rf"(?:{MARKUP}|\s)+", rf"(?:{MARKUP}|[\s.!])*"
+    named = sorted(labels, key=len, reverse=True)
+    label = "|".join(re.escape(name) for name in named)
+    found = re.fullmatch(
+        rf"(?i:{stop}(?:{sides}{gap})*(?P<first>{label}){gap}"
+        rf"(?:wins|is{gap}(?:{praised}{gap})*{praise})(?:{gap}{sides})*{stop})",
+        text,
+    )
+    if not found or len(text.rstrip()) >= 200:
+        return None
+    return next(name for name in named if name.lower() == found["first"].lower())
 
 
 def scale_of(labels: list[str]) -> int | None:
@@ -733,8 +771,9 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
             return None, status, "unparsed"
         held = plain(text, value)
         found, why = answered(held, labels)
-        if found:
-            return found.label, status, ""
+        preferred = favoured(held, labels) if why == "ambiguous" else None
+        if found or preferred is not None:
+            return found.label if found else preferred, status, ""
         lack = "abstained" if is_sentinel(held) else "unparsed"
         if why == "several":
             status = "conflict"
@@ -768,6 +807,9 @@ def verdict(reply: str, key: str, labels: list[str]) -> tuple[str | None, str, s
         return None, "conflict", "several"
     if found:
         return found.label, "repaired", "prose"
+    preferred = favoured(reply, labels)
+    if preferred is not None:
+        return preferred, "repaired", "prose"
     found, why = agreed([one for one in every if one.doubted or claimed(reply, one)])
     if found:
         return found.label, "repaired", "prose"

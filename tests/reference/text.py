@@ -62,37 +62,76 @@ OTHER_LABELS = """stored remembered recalled recorded claimed reported memory no
     initial original supposed assistant vice acting expected planned target goal limit example
     sample backup losing next absent rejected excluded eliminated discarded cancelled canceled
     expired deleted removed failed unlikely"""
-RETRACTIONS = """wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm;
-    actually, that; actually, this; actually that; actually this; actually, no; that is wrong;
-    that's wrong; that was wrong; that is incorrect; that's incorrect; that was incorrect;
-    that is not right; that's not right; this is wrong; this is incorrect; this was wrong; i
-    made a mistake; i made an error; i was wrong; my mistake; let me recheck; let me
-    reconsider; let me recalculate; sorry, that; i need to correct; on second thought; on
-    second thoughts; revised:; the above is wrong; the above is incorrect; the above was
-    wrong; the above was incorrect; the above answer is wrong; the above answer is incorrect;
-    ignore the above; strike that; disregard the above; disregard that; disregard this;
-    disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated; i
-    miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected;
-    let me correct that; let me correct this; let me correct my; let me fix that; let me fix
-    this; let me redo; let me try again; let me start over; that isn't right; that is not
-    correct; that's not correct; that isn't correct; that can't be right; that cannot be
-    right; this is not right; this isn't right; this is not correct; this isn't correct;
-    whoops; uh oh; hang on; hold up"""
+RETRACTIONS = """
+    wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually, that;
+    actually, this; actually that; actually this; actually, no; that is wrong; that's wrong; that
+    was wrong; that is incorrect; that's incorrect; that was incorrect; that is not right; that's
+    not right; this is wrong; this is incorrect; this was wrong; i made a mistake; i made an
+    error; i was wrong; my mistake; let me recheck; let me reconsider; let me recalculate; sorry,
+    that; i need to correct; on second thought; on second thoughts; the above is wrong; the above
+    is incorrect; the above was wrong; the above was incorrect; the above answer is wrong; the
+    above answer is incorrect; ignore the above; strike that; disregard the above; disregard that;
+    disregard this; disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated;
+    i miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected; let
+    me correct that; let me correct this; let me correct my; let me fix that; let me fix this; let
+    me redo; let me try again; let me start over; that isn't right; that is not correct; that's
+    not correct; that isn't correct; that can't be right; that cannot be right; this is not right;
+    this isn't right; this is not correct; this isn't correct; whoops; uh oh; hang on; hold up;
+    erratum; that is not the answer; that's not the answer; scratch the above; correcting myself;
+    correcting:"""
+FOREIGN_RETRACTIONS = """
+    korrektur; berichtigung; warte; moment mal; das ist falsch;
+    das war falsch; das stimmt nicht; ich habe mich geirrt; ich
+    habe mich verrechnet; attends; attendez; c'est faux; c'est
+    incorrect; je me suis trompé; je me suis trompée; je
+    corrige; corrección; correccion; me equivoqué; me he
+    equivocado; eso está mal; eso es incorrecto; correção; me
+    enganei; errei; correzione; mi sono sbagliato; mi sono
+    sbagliata; correctie; korekta; sprostowanie; rättelse;
+    rettelse; düzeltme; oprava; исправление; поправка;
+    подождите; я ошибся; я ошиблась; это неверно; это
+    неправильно; виправлення; 更正; 纠正; 糾正; 订正; 訂正; 勘误; 不对; 不對;
+    错了; 錯了; 等等; 等一下; 我错了; 我錯了; 我算错; 我算錯; 修正; 待って; 間違え; 間違い; 정정;
+    수정; 잠깐만; 틀렸; تصحيح; सुधार"""
 GOES_ON = "for list lists staff till time times to until"
-CORRECTIONS = """no,; no:; no -; nope,; actually,; actually; sorry,; edit:; update:; updated:;
-    nope:; nope -; sorry:; sorry -; sorry!; apologies,; my apologies,; edit -; edit;
-    corrected:; typo:; mistake:; rectification:; rather,; make that; i meant; i mean; it
-    should be; that should be; this should be; the correct answer is; the right answer is; the
-    answer should be; it is actually; it's actually; well, actually; never mind,; nevermind,;
-    oh no,; on reflection,; upon reflection,; upon review,; on review,; upon rechecking,;
-    after rechecking,; rechecking:; recalculating:; no. it is; no. it's; nope.; should be; the
-    correct total is; the correct value is; the correct number is; the correct amount is; the
-    right total is; in fact, it is; in fact it is"""
-RESTATES = """it is; it's; its; it should be; that should be; that is; the answer is; the correct;
-    the right; make that; i meant; i mean"""
-COURTESIES = """all changed clarified clear correct corrected done enough fine fixed
-    formatting indeed it kidding matter none noted nothing ok okay please problem really right
-    seriously sorry thank thanks thx typo unchanged welcome worries"""
+CORRECTIONS = """
+    actually; edit; rather; make that; i meant; i mean; it should be; that should be; this should
+    be; it should have been; that should have been; this should have been; should be; should have
+    been; should read; it should read; that should read; the answer should be; it is actually;
+    it's actually; well, actually; in fact, it is; in fact it is"""
+FOREIGN_CORRECTIONS = """
+    richtig ist; eigentlich; en fait; plutôt; la bonne réponse
+    est; en realidad; mejor dicho; na verdade; in realtà; на
+    самом деле; 应该是; 應該是; 应为; 應為; 实际上; 實際上; 正しくは"""
+INTERJECTIONS = """
+    no; nope; wrong; incorrect; my bad; mistake; sorry; apologies; my apologies; typo; edit;
+    update; updated; corrected; fixed; fix; rather; or rather; error; rectification; never mind;
+    nevermind; oh no; on reflection; upon reflection; upon review; on review; upon rechecking;
+    after rechecking; rechecking; recalculating; upon re-reading; on re-reading; looking again;
+    checking again"""
+FOREIGN_INTERJECTIONS = """
+    nein; doch; entschuldigung; fehler; richtig; falsch; non;
+    pardon; désolé; désolée; erreur; perdón; perdon; não; nao;
+    desculpe; aliás; scusa; scusate; anzi; nee; nej; nie; hayır;
+    нет; ошибка; извините; простите; неверно; вернее; точнее;
+    ні; 不; 不是; 抱歉; 对不起; 對不起; いいえ; いや; すみません; 아니요; 아니; 아니오;
+    죄송합니다; لا; नहीं"""
+STATEMENTS = """
+    the answer is; so the answer is; my answer is; answer is"""
+ANEW = "actual correct corrected final new proper real revised right true updated"
+ANSWERS = """amount answer choice cost count figure letter name number option price result sum time
+    total value"""
+RESTATES = """
+    it is; it's; its; it should be; that should be; that is; the answer is; the correct; the
+    right; make that; i meant; i mean; should be; should have been; should read; it must be; make
+    it"""
+FOREIGN_RESTATES = """
+    es sind; es ist; das sind; das ist; es sollte; c'est; ce
+    sont; il y en a; es; son; sono; è; são; é; это; 是; 应该是; 應該是"""
+COURTESIES = """
+    all changed clarified clear correct corrected done enough final fine fixed formatting indeed
+    it kidding matter none noted nothing ok okay please problem really right seriously sorry thank
+    thanks thx typo unchanged welcome worries"""
 SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety hundred thousand million billion"""
@@ -100,7 +139,8 @@ LOUD = f"""{REFUSAL} {NEGATION} {PENDING} {WANTING} {RETRACT} {WRONG} {HEDGE} {E
     {REMARK} {CHANGE} about approximately around roughly circa exactly precisely now therefore thus
     then only just still indeed no was were had been if unless but however or and to through vs
     versus so hence making giving altogether"""
-BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with be choose pick select say choosing
+BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with assistant candidate completion model
+    output response be choose pick select say choosing
     picking selecting yes ok okay sure well right"""
 SAID = r"\b(?:at first|back then|by mistake|from memory|since changed|now changed)\b"
 CONDITION = (
@@ -108,6 +148,16 @@ CONDITION = (
     r"(?!(?:above|as|by|earlier|for|from|in|to)\b)(?=[^\W\d_])"
 )
 UNSURE = "sure certain verified confirmed enough available known possible able final correct right"
+INTRODUCTIONS = """
+    total; sum; answer; result; grand total; das sind; es sind;
+    das ist; es ist; das macht; das ergibt; die antwort ist; die
+    antwort lautet; insgesamt; gesamt; summe; c'est; ce sont;
+    cela fait; ça fait; il y en a; au total; la réponse est;
+    son; es; hay; en total; la respuesta es; sono; è; in totale;
+    la risposta è; são; é; no total; a resposta é; это; итого;
+    всего; 共; 一共; 总共; 答案是; 合计; antwort; ergebnis; réponse;
+    résultat; respuesta; resultado; risposta; risultato;
+    resposta; ответ; результат; 答案; 答え; 答えは; 정답; 정답은; 总计"""
 CODES = """AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES
     KRW MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RUB Rs SAR SEK SGD THB TRY TWD UAH USD VND
     ZAR"""
@@ -209,50 +259,177 @@ def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> Payload
 
 def figure(text: str) -> str:
     found = re.search(r"\d[\d.,:/']*", text)
-    return found[0].rstrip(".,:") if found else ""
+    return found[0].rstrip(".,:/'") if found else ""
 
 
-def taken_back(answer: str, after: str) -> bool:
-    """Whether the first line behind an answer takes it back."""
-    line = re.sub(r"^[\W_]+", "", after)[:60].replace("’", "'").lower()
-    head = re.sub(r"[^\S\n]", " ", re.sub("[*_`]", "", line)).split("\n")[0]
+def same_figure(one: str, other: str) -> bool:
+    """Whether two figures are the same, or one number."""
+    plain = re.compile(r"\d+(?:\.\d+)?")
+    one_number, other_number = one.replace(",", ""), other.replace(",", "")
+    both = plain.fullmatch(one_number) and plain.fullmatch(other_number)
+    return one == other or bool(both and float(one_number) == float(other_number))
 
-    def openings(phrases: str) -> list[str]:
-        parts = (" ".join(phrase.split()) for phrase in phrases.split(";"))
-        return [
-            head[len(part) :] for part in parts if re.match(rf"{re.escape(part)}(?![^\W_])", head)
-        ]
 
-    goes_on = rf" [\W_]*{words_of(GOES_ON)}"
-    if any(not re.match(goes_on, rest) for rest in openings(RETRACTIONS)):
+CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+PARTS = ",.;:!?。"
+FULL = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+FULL |= {ord("、"): ",", ord("،"): ",", ord("’"): "'", ord("‘"): "'", ord("｡"): "。"}
+
+
+def openings(head: str, phrases: str) -> list[str]:
+    """What stands behind each of the phrases with which a line begins."""
+    rests = []
+    for phrase in (" ".join(part.split()) for part in phrases.split(";")):
+        rest = head[len(phrase) :]
+        joined = phrase[-1].isalnum() and not re.match(f"[{CJK}]", phrase[-1])
+        if head.startswith(phrase) and not (joined and rest[:1].isalnum()):
+            rests.append(rest)
+    return rests
+
+
+def word_of(text: str) -> str:
+    found = re.search(r"[^\W_]+", text)
+    return found[0] if found else ""
+
+
+def taken_back(value: str, after: str) -> bool:
+    """Whether the first line behind a value takes it back."""
+    line = re.split(r"[\r\n]", re.sub(r"^[\W_]+", "", after)[:60])[0].translate(FULL)
+    raw = re.sub("[*_`]", "", re.sub(r"\s", " ", line))
+    head = raw.lower().replace(" :", ":")
+    if not head:
+        return False
+    goes_on = rf" {words_of(GOES_ON)}"
+    if any(not re.match(goes_on, rest) for rest in openings(head, RETRACTIONS)):
         return True
-    opened = [rest for rest in openings(CORRECTIONS) if restates(rest, answer)]
-    first = re.search(r"[^\W_]+", answer)
-    again = re.search(r"[^\W_]+", head)
-    return bool(opened) and (first and first[0].lower()) != (again and again[0])
+    if openings(head, FOREIGN_RETRACTIONS):
+        return True
+    if word_of(value).lower() != word_of(head):
+        set_off = r" *[-,.:;!—。…]"
+        numbered = re.match(r"no\. *\d.*[^\W\d_]", head)
+        for rest in [
+            *openings(head, CORRECTIONS),
+            *(r for r in openings(head, INTERJECTIONS) if not numbered and re.match(set_off, r)),
+        ]:
+            if restates(rest, value) or names_another(rest, value):
+                return True
+        for rest in [
+            *openings(head, FOREIGN_CORRECTIONS),
+            *(r for r in openings(head, FOREIGN_INTERJECTIONS) if re.match(set_off, r)),
+        ]:
+            other = figure(rest) and not same_figure(figure(rest), figure(value))
+            if restates(rest, value) or (re.search(r"\d", value) and other):
+                return True
+        letter = len(value) == 1 and value.isalpha()
+        announced = re.match(
+            rf"(?:so )?(?:the )?(?:my )?(?:our )?{words_of(ANEW)} *(?:{words_of(ANSWERS)} *)?"
+            r"(?:is[ :]|should be |[:=]|[-—] )",
+            head,
+        )
+        behind = [head[announced.end() :]] if announced else []
+        for rest in [*openings(head, STATEMENTS), *behind]:
+            if (not letter or len(word_of(rest)) == 1) and restates(rest, value):
+                return True
+    return denies(raw, value) or confirms_another(head, value)
 
 
-def restates(rest: str, answer: str) -> bool:
+def names_another(rest: str, value: str) -> bool:
+    """Whether a line goes on with another subject: "Ben is the manager"."""
+    pronouns = "all everything he here it nothing she that there this what which who you"
+    first, *more = [*re.findall(r"(?:[^\W_]|')+", rest), "", ""]
+    loud = words_of(LOUD, MONTHS, "may", pronouns)
+    plain = not re.fullmatch(loud, first) and first != word_of(value).lower()
+    return not re.search(r"\d", value) and more[0] == "is" and plain
+
+
+def denies(raw: str, value: str) -> bool:
+    """Whether a line says of a value that it is not the answer."""
+    number = bool(re.search(r"\d", value))
+    if number:
+        places = [
+            (match.start(), match.start() + len(figure(match[0])))
+            for match in re.finditer(r"\d[\d.,:/']*", raw)
+            if same_figure(figure(match[0]), figure(value))
+        ]
+        text = raw
+    else:
+        name = value.translate(FULL)
+        article = name in ("A", "I", "a", "i")
+        text, name = (raw, name.upper()) if article else (raw.lower(), name.lower())
+        edges = rf"(?<![^\W_{CJK}]){{}}(?![^\W_{CJK}])"
+        found = re.finditer(edges.format(re.escape(name)), text) if name else []
+        places = [match.span() for match in found]
+    wrong = words_of(WRONG)
+    verb = r"(?:is|was|ist|war|est|es)"
+    right = r"(?:correct|right|accurate|true)(?![\w'])"
+    gap = r"[^\w']+"
+    for start, end in places:
+        before = re.sub(
+            rf"(?:(?<![\w'])(?i:the|option|choice)(?:[^\w{PARTS}])*)*$",
+            "",
+            re.sub(rf"[^\w{PARTS}]*$", "", text[:start]) + " ",
+        )
+        before = re.sub(rf"[^\w{PARTS}]*$", "", before)
+        word = re.search(r"(?:[^\W_]|')*$", before)
+        assert word is not None
+        if re.search(r"(?:instead of|rather than)$", before):
+            return True
+        if re.fullmatch(words_of(NEGATION), word[0].lower()) or word[0].endswith("不是"):
+            return True
+        if word[0].lower() in ("no", "nein", "nope", "nah") and re.search(
+            r", *$", before[: word.start()]
+        ):
+            return True
+        if re.match(r" *(?:->|→)", text[end:]):
+            return True
+        behind = re.sub(rf"^[^\w{PARTS}]*", "", text[end:])
+        if re.match(rf"(?i:[^\w']*should{gap}(?:be|have)(?![\w']))", behind):
+            return True
+        if re.match("ではな|じゃな|이 아니|가 아니", behind):
+            return True
+        if re.match(rf"(?i:[^\w']*{verb}{gap}(?:{wrong}|not{gap}{right}))", behind) or re.match(
+            rf"(?i:[^\w']*(?:isn't|wasn't){gap}{right})", behind
+        ):
+            return True
+    return False
+
+
+def confirms_another(head: str, value: str) -> bool:
+    """Whether a line calls another number right."""
+    found = re.match(
+        r"(\d[\d.,:/']*?)[.,:/']* is (?:the )?(?:correct|right|answer|final answer)(?![^\W_])", head
+    )
+    return bool(found and re.search(r"\d", value)) and not same_figure(figure(head), figure(value))
+
+
+def goes_on_with(rest: str, phrases: str, value: str) -> bool:
+    """Whether a text begins with a phrase and goes on with something else than the value."""
+    for behind in openings(re.sub(r"^[\W_]+", "", rest), phrases):
+        again = re.sub(r"^[\W_]+", "", behind)
+        if not (re.match(r"\d", again) and same_figure(figure(again), figure(value))):
+            return True
+    return False
+
+
+def restates(rest: str, value: str) -> bool:
     """Whether a line goes on with another answer than this one."""
     rest = re.sub(r"^[\W_]+", "", rest)
+    for lead in ("at", "about", "around", "approximately", "exactly"):
+        rest = re.sub(rf"^{lead} [$~]*(?=\d)", "", rest)
     first, *more = [word for word in re.split("[ .!;]", rest) if word] or [""]
     if re.match(r"\d", first):
         dated = re.match(r"\d{4}-\d", rest) or re.fullmatch(words_of(MONTHS, "may"), (*more, "")[0])
-        return not (figure(rest) == figure(answer) or dated)
-    own = re.search(r"[^\W_]+", answer)
-    alone = bool(first) and not more and first != (own and own[0].lower())
-    if re.search(r"\d", answer):
+        return not (same_figure(figure(rest), figure(value)) or dated)
+    alone = bool(first) and not more and first != word_of(value).lower()
+    if re.search(r"\d", value):
         number = rf"(?:{words_of(SPELLED)})(?:-(?:{words_of(SPELLED)}))?"
         alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", first))
     elif re.fullmatch(words_of(COURTESIES), first):
         alone = False
-    said = (" ".join(phrase.split()) for phrase in RESTATES.split(";"))
-    for phrase in said:
-        if found := re.match(rf"{re.escape(phrase)}(?![^\W_])", rest):
-            value = re.sub(r"^[\W_]+", "", rest[found.end() :])
-            if not (re.match(r"\d", value) and figure(value) == figure(answer) != ""):
-                return True
-    return alone
+    letter = len(value) == 1 and value.isalpha()
+    labelled = letter and re.match(r"[^\W\d_][)\]:,]", first) and first[0] != value.lower()
+    others = [RESTATES, FOREIGN_RESTATES]
+    return alone or bool(labelled) or any(goes_on_with(rest, phrases, value) for phrases in others)
 
 
 def unstruck(text: str) -> str:
@@ -307,7 +484,9 @@ def normalise(text: str) -> str:
     text = re.sub(r"\\[a-zA-Z]+", "", text).replace("\\", "")
     text = re.sub(r"\*\*(?!\d)|__|(?<!\d)\*\*|(?<!\w)_|_(?!\w)", "", text)
     text = re.sub(r"(?<=\d)\*(?=[\d$(])|(?<= )\*(?= [\d$(])", "×", text)
-    text = re.sub(r"</?(?:b|i|em|strong|code|br|span|sub|sup|p)/?>", "", text)
+    text = re.sub(
+        r"</?(?:b|i|em|strong|code|br|span|sub|sup|p|div|font)(?: [^<>]*=[^<>]*)?/?>", "", text
+    )
     text = re.sub(r"\^\{(-?\d+)\}", r"^\1", text)
     return re.sub(r"(?<![*\d])\*(?!\*)|\*$|[{}]", "", text).replace("|", ";").strip("; ")
 
@@ -492,6 +671,16 @@ def equation(text: str) -> float | None:
     return None
 
 
+def introduced_value(text: str, value: str) -> str:
+    """The text without the few words that only announce the value they stand before."""
+    for phrase in (" ".join(part.split()) for part in INTRODUCTIONS.split(";")):
+        joined = "" if re.match(f"[{CJK}]", phrase[-1]) else r"(?![\w'])"
+        behind = re.match(rf"(?i:{re.escape(phrase)}){joined} *:? *(?={value})", text)
+        if behind:
+            return text[behind.end() :]
+    return text
+
+
 def is_label(text: str) -> bool:
     """Whether the words before a colon announce a value."""
     label, beside = words_of(LABELS), words_of(BESIDE_LABELS)
@@ -555,9 +744,18 @@ def strict_number(reply: str, marker: tuple[str, ...], which: str) -> tuple[floa
 
 def retracted(value: Any, status: str, found: Payload) -> tuple[Any, str]:
     """A reading, unless the line behind it takes it back."""
-    if status == "read" and taken_back(found.line, found.after):
+    if status == "read" and taken_back(written(value, found.line), found.after):
         return None, "ambiguous"
     return value, status
+
+
+def written(value: Any, line: str) -> str:
+    """A value as it stands in its line; of a number or time the figures."""
+    if isinstance(value, float):
+        figures = re.findall(r"\d[\d.,:/']*", line)
+        equal = [f for f in figures if same_figure(figure(f), f"{abs(value):.10f}".rstrip("0."))]
+        return str((equal or figures or [""])[0])
+    return line if re.fullmatch(r"\d\d:\d\d", value) else str(value)
 
 
 def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
@@ -567,8 +765,12 @@ def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
     text = text.lstrip("=→ ")
     if line.lstrip().startswith("•"):
         text = text.lstrip("× ")
+    if not continued:
+        text = introduced_value(text, rf"(?:{CURRENCY}|{ABOUT}|[\s(\[<'])*-?[\d.]")
     corrected = re.match(
-        r"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+,? but [$]?)(?=\d)", text
+        r"(?i:(?P<before>[^.!?;\d]*\b(?:is|are|it's) )?not [$]?[\d.]+"
+        r"(?:,? but|[,;.—] (?:it|that)(?: is|'s)) [$]?)(?=\d)",
+        text,
     )
     if corrected and not continued and not unsettled((corrected["before"] or "").lower()):
         after = leading(text[corrected.end() :])
@@ -739,6 +941,8 @@ def committed_option(
     text: str, option: str, continued: bool, *, words: bool = False, letters: bool = False
 ) -> tuple[str | None, str]:
     """The option that a text commits to; words, of which prose is full, only if picked."""
+    if not words and not continued:
+        text = introduced_value(text, rf"(?:{ABOUT}|[\s(\[<'=])*{option}")
     lead = re.match(rf"(?:{ABOUT}|[\s(\[<'=])*({option})", text)
     sentence = re.split(r"[.!?;](?=\s|$)", text)[0]
     if lead is None:

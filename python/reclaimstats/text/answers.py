@@ -23,7 +23,7 @@ def _markers(marker: str | Sequence[str], which: str) -> _core.Markers:
     return _core.Markers(strings("marker", marker), which)
 
 
-def _strict_only(dialect: str, **options: tuple[str, str]) -> None:
+def _strict_only(dialect: str, **options: tuple[str | Sequence[str], str]) -> None:
     """Refuse what a dialect of a harness has fixed."""
     for name, (value, default) in options.items():
         if dialect != "strict" and value != default:
@@ -83,7 +83,12 @@ def answer_number(
     markers = _markers(marker, which)
     choice("dialect", dialect, _core.NUMBER_DIALECTS)
     choice("fallback", fallback, _core.FALLBACKS)
-    _strict_only(dialect, fallback=(fallback, "none"), which=(which, "last"))
+    _strict_only(
+        dialect,
+        marker=(marker, "ANSWER"),
+        fallback=(fallback, "none"),
+        which=(which, "last"),
+    )
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         texts = text_column("answer_number", columns[0])
@@ -134,7 +139,7 @@ def answer_word(
     """
     markers = _markers(marker, which)
     choice("dialect", dialect, _core.DIALECTS)
-    _strict_only(dialect, which=(which, "last"))
+    _strict_only(dialect, marker=(marker, "ANSWER"), which=(which, "last"))
     inputs: list[str | pl.Expr] = [reply]
     if isinstance(options, pl.Expr):
         inputs.append(options)
@@ -241,7 +246,12 @@ def answer_time(
     markers = _markers(marker, which)
     choice("dialect", dialect, _core.DIALECTS)
     choice("fallback", fallback, _core.TIME_FALLBACKS)
-    _strict_only(dialect, fallback=(fallback, "none"), which=(which, "last"))
+    _strict_only(
+        dialect,
+        marker=(marker, "ANSWER"),
+        fallback=(fallback, "none"),
+        which=(which, "last"),
+    )
 
     def read(columns: Sequence[pl.Series]) -> pl.Series:
         texts = text_column("answer_time", columns[0])

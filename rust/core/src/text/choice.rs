@@ -18,9 +18,10 @@
 
 use super::answer::{Markers, Payload, Reading, Status, payload};
 use super::chars::{fold, is_invisible, plain};
-use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role};
+use super::retraction::{retracted, taken_back};
 use std::ops::Range;
 
 /// Why a set of letters cannot be used.
@@ -97,7 +98,7 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
     let reading = stated(&payload, letters);
-    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
+    if reading.status == Status::Read && retracted(&payload, reading.span.as_ref()) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -107,11 +108,12 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
 #[must_use]
 pub fn value(reply: &str, markers: &Markers, letters: &Letters) -> Option<usize> {
     let payload = payload(reply, markers).ok()?;
-    let value = match letters.of(payload.text.get(undressed(payload.text))?) {
-        Some(index) => index,
-        None => stated(&payload, letters).value?,
-    };
-    (!taken_back(payload.text, payload.after)).then_some(value)
+    let bare = payload.text.get(undressed(payload.text))?;
+    if let Some(index) = letters.of(bare) {
+        return (!taken_back(bare, payload.after)).then_some(index);
+    }
+    let reading = stated(&payload, letters);
+    if retracted(&payload, reading.span.as_ref()) { None } else { reading.value }
 }
 
 /// Where a text stands within its markup, brackets and stops.

@@ -26,10 +26,9 @@ use super::answer::Status;
 use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token, unstruck};
 use super::lexicon::{
-    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, CORRECTIONS,
-    COURTESIES, DONE, GOES_ON, GONE, LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH,
-    PROVIDED, REPLACED, RESTATES, RETRACTIONS, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled,
-    WHY, role,
+    AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, DONE, GONE,
+    LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, PROVIDED, REPLACED, Role, SPANS,
+    SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -47,6 +46,71 @@ const UNSURE: [&str; 12] = [
     "final",
     "correct",
     "right",
+];
+
+/// What announces a value at the beginning of an answer, beside English sentences.
+const INTRODUCTIONS: [&str; 61] = [
+    "total",
+    "sum",
+    "answer",
+    "result",
+    "grand total",
+    "das sind",
+    "es sind",
+    "das ist",
+    "es ist",
+    "das macht",
+    "das ergibt",
+    "die antwort ist",
+    "die antwort lautet",
+    "insgesamt",
+    "gesamt",
+    "summe",
+    "c'est",
+    "ce sont",
+    "cela fait",
+    "ça fait",
+    "il y en a",
+    "au total",
+    "la réponse est",
+    "son",
+    "es",
+    "hay",
+    "en total",
+    "la respuesta es",
+    "sono",
+    "è",
+    "in totale",
+    "la risposta è",
+    "são",
+    "é",
+    "no total",
+    "a resposta é",
+    "это",
+    "итого",
+    "всего",
+    "共",
+    "一共",
+    "总共",
+    "答案是",
+    "合计",
+    "antwort",
+    "ergebnis",
+    "réponse",
+    "résultat",
+    "respuesta",
+    "resultado",
+    "risposta",
+    "risultato",
+    "resposta",
+    "ответ",
+    "результат",
+    "答案",
+    "答え",
+    "答えは",
+    "정답",
+    "정답은",
+    "总计",
 ];
 
 /// Which token is the answer, or why there is none.
@@ -131,7 +195,10 @@ impl Clause<'_, '_> {
                 at > 0
                     && self.is_word(
                         at - 1,
-                        &["year", "years", "month", "months", "week", "weeks", "day", "days"],
+                        &[
+                            "year", "years", "yr", "yrs", "month", "months", "week", "weeks",
+                            "day", "days",
+                        ],
                     )
             }
             _ => false,
@@ -283,9 +350,14 @@ impl Clause<'_, '_> {
     }
 
     fn committed(&self) -> Verdict {
-        let start = self.opening();
+        let opening = self.opening();
+        let start = self.introduction(opening);
         let first = self.lead(start);
         match self.kind(first) {
+            Some(_) if start > opening => match self.settle(start, first) {
+                Read(at, "marker") => Read(at, "sentence"),
+                verdict => verdict,
+            },
             Some(_) if self.is_value(first) => self.settle(start, first),
             Some(Kind::Word) if !self.choices() && self.spelled(start).is_some() => {
                 self.figures(start)
@@ -295,6 +367,35 @@ impl Clause<'_, '_> {
             }
             _ => self.sentence(),
         }
+    }
+
+    /// Where the value may begin that an answer names or announces in so few words that nothing can
+    /// doubt it: "total 46", "Das sind 46", "共46". Words, which prose is full of, need more.
+    fn introduction(&self, start: usize) -> usize {
+        let Some(first) = self.tokens.get(start).filter(|token| token.kind == Kind::Word) else {
+            return start;
+        };
+        if !self.prose || self.words() {
+            return start;
+        }
+        let initial = first.text.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+        let near = |phrase: &&&str| {
+            !initial.is_ascii() || phrase.as_bytes().first().is_some_and(|byte| *byte == initial)
+        };
+        let Some(behind) = INTRODUCTIONS.iter().filter(near).find_map(|phrase| {
+            let mut at = start;
+            for word in phrase.split(' ') {
+                let token = self.tokens.get(at).filter(|token| token.kind == Kind::Word)?;
+                if !token.text.chars().map(plain).flat_map(char::to_lowercase).eq(word.chars()) {
+                    return None;
+                }
+                at += 1;
+            }
+            Some(at + usize::from(self.kind(at) == Some(Kind::Colon)))
+        }) else {
+            return start;
+        };
+        if self.is_value(self.lead(behind)) { behind } else { start }
     }
 
     /// The value of a number in words that begins here, and the place behind it.
@@ -364,13 +465,15 @@ impl Clause<'_, '_> {
             return None;
         }
         let mut but = denied + 1;
-        let parted = matches!(self.kind(but), Some(Kind::Comma | Kind::Dash));
+        let stopped = self.kind(but) == Some(Kind::Stop) && !self.asks(but);
+        let parted = stopped || matches!(self.kind(but), Some(Kind::Comma | Kind::Dash));
         but += usize::from(parted);
-        // "not 55, it is 46"
-        if parted && self.is_word(but, &["it", "that"]) && self.role(but + 1) == Some(Role::Copula)
-        {
-            but += 1;
+        // "not 55, it is 46"; behind the end of a sentence it must be said so.
+        let said = self.is_word(but, &["it", "that"]) && self.role(but + 1) == Some(Role::Copula);
+        if stopped && !said && !self.is_word(but, &["it's", "it’s", "that's", "that’s"]) {
+            return None;
         }
+        but += usize::from(parted && said);
         let value = self.lead(but + 1);
         let fits = single(denied)
             && (self.is_word(but, &["but"]) || (parted && self.role(but) == Some(Role::Copula)))
@@ -1331,7 +1434,23 @@ impl Clause<'_, '_> {
             && next > 0
             && self.role(next - 1) == Some(Role::Plain)
             && !self.stands(next - 1)
-            && !self.is_word(next - 1, &["option", "choice", "letter", "answer", "final", "with"])
+            && !self.is_word(
+                next - 1,
+                &[
+                    "option",
+                    "choice",
+                    "letter",
+                    "answer",
+                    "final",
+                    "with",
+                    "assistant",
+                    "candidate",
+                    "completion",
+                    "model",
+                    "output",
+                    "response",
+                ],
+            )
             && ![&BEFORE_OPTION, &PICK, &SURE].iter().any(|list| self.is_in(next - 1, list));
         !bounded
             && !unit
@@ -1345,6 +1464,11 @@ impl Clause<'_, '_> {
                         // Of other scripts only some words are known.
                         && self.tokens.get(at).is_some_and(|token| {
                             token.text.chars().all(|c| c < '\u{250}' || is_invisible(c))
+                                // "в 16:15"
+                                || (at == 0
+                                    && value == 1
+                                    && self.values == Values::Times
+                                    && matches!(token.text, "в" | "В" | "о" | "О" | "на"))
                         })
                 }
                 _ => true,
@@ -1421,111 +1545,4 @@ fn declined(text: &str) -> Option<&'static str> {
         first = false;
     }
     None
-}
-
-/// For each first letter of what may take an answer back, as bits, the second ones.
-static OPENINGS: [u32; 32] = {
-    let mut second = [0; 32];
-    let mut at = 0;
-    while at < RETRACTIONS.len() + CORRECTIONS.len() {
-        let opening = match at.checked_sub(RETRACTIONS.len()) {
-            Some(at) => CORRECTIONS[at].as_bytes(),
-            None => RETRACTIONS[at].as_bytes(),
-        };
-        second[(opening[0] & 31) as usize] |= 1 << (opening[1] & 31);
-        at += 1;
-    }
-    second
-};
-
-/// Whether a line may begin as one that takes an answer back: told by two letters, as most do not.
-fn may_open(line: &str) -> bool {
-    let mut letters = line.chars().map(|c| u8::try_from(plain(c)).unwrap_or(0));
-    let (first, second) = (letters.next().unwrap_or(0), letters.next().unwrap_or(0));
-    let seconds = OPENINGS[usize::from(first & 31)];
-    first.is_ascii_alphabetic()
-        && (matches!(second, b'*' | b'_' | b'`') || seconds >> (second & 31) & 1 == 1)
-}
-
-/// Whether the first line behind an answer takes it back: "Wait, that is wrong."
-pub(super) fn taken_back(answer: &str, after: &str) -> bool {
-    let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if !may_open(line) {
-        return false;
-    }
-    let head: String = line
-        .chars()
-        .take(60)
-        .map(|c| plain(c).to_ascii_lowercase())
-        .filter(|&c| !matches!(c, '*' | '_' | '`'))
-        .take_while(|&c| c != '\n')
-        .collect();
-    let behind = |opening: &str| {
-        head.strip_prefix(opening).filter(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
-    // "Wait for the update", "Hold on to it"
-    let goes_on = |rest: &str| {
-        let next = rest.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap_or_default();
-        GOES_ON.holds(next) && rest.starts_with(' ')
-    };
-    RETRACTIONS.iter().any(|opening| behind(opening).is_some_and(|rest| !goes_on(rest)))
-        || CORRECTIONS
-            .iter()
-            .filter_map(|opening| behind(opening))
-            .any(|rest| restates(rest, answer))
-            // "No" behind the answer "No" repeats it.
-            && word_of(answer).to_lowercase() != word_of(&head).to_lowercase()
-}
-
-/// The first word of a text.
-fn word_of(text: &str) -> &str {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
-}
-
-/// Whether a line states another answer than this one: a number, a word alone that may be one, or
-/// "it is …".
-fn restates(rest: &str, answer: &str) -> bool {
-    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut words = rest.split([' ', '.', '!', ';']).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let next = words.next();
-    if first.starts_with(|c: char| c.is_numeric()) {
-        return !(figure(rest) == figure(answer) || dates(rest, next));
-    }
-    // Behind figures a word alone has to be a number.
-    let figures = answer.contains(|c: char| c.is_numeric());
-    let alone = next.is_none()
-        && first.to_lowercase() != word_of(answer).to_lowercase()
-        && if figures {
-            Spelled::default().add(first) || role(first) == Role::No
-        } else {
-            !first.is_empty() && !COURTESIES.holds(first)
-        };
-    let repeats = |rest: &str| {
-        let value = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-        figures && value.starts_with(char::is_numeric) && figure(value) == figure(answer)
-    };
-    alone
-        || RESTATES.iter().any(|opening| {
-            rest.strip_prefix(opening)
-                .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) && !repeats(rest))
-        })
-}
-
-/// The first figures of a text, with the signs between them.
-fn figure(text: &str) -> &str {
-    let rest = text.trim_start_matches(|c: char| !c.is_numeric());
-    let end = rest.find(|c: char| !(c.is_numeric() || matches!(c, '.' | ',' | ':' | '/' | '\'')));
-    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().trim_end_matches(['.', ',', ':'])
-}
-
-/// Whether a line that begins with figures begins with a date: `2024-05-12`, `12 May`.
-fn dates(rest: &str, next: Option<&str>) -> bool {
-    let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let iso = rest.len() - digits.len() == 4
-        && digits
-            .strip_prefix('-')
-            .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
-    iso || next.is_some_and(|word| role(word) == Role::Month || word == "may")
 }

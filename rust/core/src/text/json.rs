@@ -23,8 +23,8 @@ mod string;
 pub use member::{Field, FieldError};
 
 use super::answer::{Reading, Status};
-use super::clause::taken_back;
 use super::number;
+use super::retraction::taken_back;
 use member::{Form, Held, Value, Wanted};
 use memchr::{memchr, memrchr};
 use std::borrow::Cow;

@@ -217,6 +217,9 @@ impl<'a> Lexer<'a> {
             }
             '>' | '≤' | '≥' | '⩽' | '⩾' | '≦' | '≧' | '≨' | '≩' | '≪' | '≫' | '≮' | '≯' | '≰'
             | '≱' | '≲' | '≳' | '⪅' | '⪆' => {
+                if c == '>' && self.ends() {
+                    return None;
+                }
                 self.scan.eat('=');
                 Kind::Bound
             }
@@ -235,6 +238,12 @@ impl<'a> Lexer<'a> {
             c if c.is_alphanumeric() => Kind::Other,
             _ => return None,
         })
+    }
+
+    /// Whether a sign ends the text, as in `<ANSWER: 46>`.
+    #[cold]
+    fn ends(&self) -> bool {
+        self.scan.rest().chars().all(|c| matches!(c, ' ' | '*' | '_' | '`' | '.'))
     }
 
     /// Whether a sign directly behind the unit of a number belongs to the unit.
@@ -427,6 +436,11 @@ impl<'a> Lexer<'a> {
             return Some(Kind::Stop);
         }
         let after = rest.get(end + close.len_utf8()..).unwrap_or_default();
+        // `<span style="color:red">46</span>`
+        let name = match name.split_once(' ') {
+            Some((name, attributes)) if attributes.contains('=') => name,
+            _ => name,
+        };
         let bare = name.strip_prefix('/').unwrap_or(name);
         let tag = bare.bytes().all(|b| b.is_ascii_alphanumeric())
             && bare.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -37,5 +37,6 @@ mod literal;
 mod lm_eval;
 mod memo;
 mod numeral;
+mod retraction;
 mod seek;
 mod sieve;

@@ -50,10 +50,11 @@ use super::answer::{
     Markers, Payload, Reading, Status, WINDOW, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::lm_eval;
+use super::retraction::{retracted, taken_back};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -179,7 +180,7 @@ pub(super) fn stated(text: &str) -> Reading<f64> {
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
     let reading = on_line(payload);
-    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
+    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading

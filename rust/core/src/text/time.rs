@@ -34,11 +34,12 @@
 
 use super::answer::{Dialect, Markers, Payload, Reading, Status, harness_places, payload};
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
 use super::lexicon::{List, SPANS, SPANS_BEHIND, Spelled};
 use super::numeral::Scan;
+use super::retraction::{retracted, taken_back};
 use memchr::memchr;
 use std::fmt;
 use std::ops::Range;
@@ -193,7 +194,7 @@ const MINUTES: usize = 24 * 60;
 
 fn committed(payload: &Payload<'_>) -> Reading<Time> {
     let reading = stated(payload);
-    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
+    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading

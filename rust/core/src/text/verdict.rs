@@ -15,6 +15,7 @@
 //! correct`, `far from correct`, `none of it is correct`), when such a word stands behind it, alone
 //! or after *but* or *by* (`correct, but not entirely`), or *is* (`A is worse than B`), or a
 //! question mark, or a sentence of nothing else (`CORRECT. Not entirely.`), unless the label denies.
+//! Nor is a label beside a sign that says the opposite (`❌ CORRECT`, `✅ INCORRECT`).
 //! Nor is *no* where a word goes on with it. A label that itself says *not* or *partially* is found first, being longer.
 //!
 //! # Where it is read
@@ -30,7 +31,8 @@
 //!    `Score (1-5): 4`); all such must agree.
 //! 5. Otherwise, in its prose: labels that end a sentence of nothing but what names the verdict or
 //!    the reply and a verb that states or judges (`The reply is correct`, `I judge it INCORRECT`);
-//!    all such must agree. A number needs a name of the verdict or a scale: `The total is 5` decides
+//!    all such must agree, and so does a reply that does nothing but prefer a label (`A is better.`,
+//!    `Response A wins`; but not `A is better than B`). A number needs a name of the verdict or a scale: `The total is 5` decides
 //!    nothing.
 //!
 //! A label of another class that a later clause states takes back the one that was read in the
@@ -330,7 +332,8 @@ impl Iterator for Mentions<'_> {
             let doubted = undone
                 || other_scale
                 || doubted(text.get(..span.start)?, &self.recent)
-                || asked(text.get(span.end..)?);
+                || asked(text.get(span.end..)?)
+                || contradicted(text, &span);
             self.recent.rotate_right(1);
             self.recent[0] = span.clone();
             let letters = label.words.iter().any(|word| word.contains(char::is_alphabetic));
@@ -359,6 +362,23 @@ static AGAINST: List = List::new(
     anything fail failed fails false far loser losing nowhere problem than untrue weaker weakest \
     worse worst wrong",
 );
+/// What a label begins with that says yes, and that says no.
+static POSITIVE: List = List::new(
+    "\
+    accept accepted accurate approved correct entailed good pass passed right supported true valid \
+    yes",
+);
+static NEGATIVE: List = List::new(
+    "\
+    contradicted fail failed inaccurate no not refuted reject rejected unsupported",
+);
+/// What may stand beside a label in `Response A is the better one`.
+static SIDES: List = List::new(
+    "\
+    answer assistant candidate model one option output reply response the",
+);
+static PRAISE: List = List::new("best better preferable preferred stronger superior winner");
+static PRAISED: List = List::new("clearly definitely far much significantly slightly the");
 /// Words that a sentence which decides is made of, beside those that name or state.
 static AROUND: List = List::new(
     "\
@@ -498,13 +518,30 @@ fn is_markup(c: char) -> bool {
             | '$'
             | '{'
             | '}'
-            | '✅'
-            | '❌'
-            | '✔'
-            | '✘'
-            | '✓'
-            | '✗'
-    ) || is_invisible(c)
+    ) || TICKS.contains(&c)
+        || CROSSES.contains(&c)
+        || is_invisible(c)
+}
+
+/// Signs that say that something is right, and those that say that it is not.
+const TICKS: [char; 6] = ['✅', '✔', '✓', '☑', '🗸', '👍'];
+const CROSSES: [char; 10] = ['❌', '✘', '✗', '✖', '❎', '☒', '🚫', '⛔', '🗙', '👎'];
+
+/// Whether a sign beside a label says the opposite of it: `❌ CORRECT`, `✅ INCORRECT`.
+fn contradicted(text: &str, span: &Range<usize>) -> bool {
+    let label = text.get(span.clone()).unwrap_or_default();
+    let Some(word) = Words::new(label).next() else { return false };
+    let against = if POSITIVE.holds(word.text) {
+        CROSSES.as_slice()
+    } else if NEGATIVE.holds(word.text) || role(word.text) == Role::Wrong {
+        TICKS.as_slice()
+    } else {
+        return false;
+    };
+    let beside = |c: &char| is_markup(*c) || *c == ' ';
+    let (before, after) = (text.get(..span.start), text.get(span.end..));
+    before.unwrap_or_default().chars().rev().take_while(beside).any(|c| against.contains(&c))
+        || after.unwrap_or_default().chars().take_while(beside).any(|c| against.contains(&c))
 }
 
 /// What all undoubted mentions agree on.
@@ -533,8 +570,48 @@ fn answered(text: &str, labels: &Labels) -> Decision {
     match opening(text, labels) {
         Some(first) if taken_back(text, first.span.end, first.class, labels) => Decision::Several,
         Some(first) => Decision::Label(first.class, first.span),
-        None => agreed(Mentions::new(text, labels)),
+        None => match agreed(Mentions::new(text, labels)) {
+            Decision::Doubt => favoured(text, labels).unwrap_or(Decision::Doubt),
+            decision => decision,
+        },
     }
+}
+
+/// The label that a text does nothing but prefer: `A is better.`, `Response A wins`, `A is the better
+/// answer`. A comparison with another, `A is better than B`, may be a part of the weighing.
+fn favoured(text: &str, labels: &Labels) -> Option<Decision> {
+    let dress = |c: char| {
+        c.is_alphanumeric() || c.is_whitespace() || is_markup(c) || matches!(c, '.' | '!')
+    };
+    let end = text.trim_end().len();
+    let text = text.get(..end).filter(|text| text.len() < 200 && text.chars().all(dress))?;
+    let mut words = Words::new(text);
+    let mut word = words.next()?;
+    let (class, span) = loop {
+        if let Some((label, end)) = labels.at(word, &words) {
+            words.at = end;
+            break (label.class, word.start..end);
+        }
+        if !SIDES.holds(word.text) {
+            return None;
+        }
+        word = words.next()?;
+    };
+    let gap =
+        |end: usize, start: usize| text.get(end..start).unwrap_or_default().contains(['.', '!']);
+    let verb = words.next().filter(|verb| !gap(span.end, verb.start))?;
+    if verb.text.eq_ignore_ascii_case("is") {
+        let praise = words.find(|word| !PRAISED.holds(word.text))?;
+        if !PRAISE.holds(praise.text) {
+            return None;
+        }
+    } else if !verb.text.eq_ignore_ascii_case("wins") {
+        return None;
+    }
+    if !words.all(|word| SIDES.holds(word.text)) {
+        return None;
+    }
+    Some(Decision::Label(class, span))
 }
 
 /// The label that a text begins with, where no word goes on with it and no other is offered
@@ -652,6 +729,9 @@ pub fn verdict(
             return none(Parse::Conflict, "several");
         }
         decision => return stated(decision, 0, "prose"),
+    }
+    if let Some(decision) = favoured(reply, labels) {
+        return stated(decision, 0, "prose");
     }
     let claimed =
         Mentions::new(reply, labels).filter(|mention| mention.doubted || claimed(reply, mention));

@@ -20,10 +20,11 @@ use super::answer::{
     Dialect, Markers, Payload, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{folded, is_invisible, is_mark, is_python_space};
-use super::clause::{Clause, Values, Verdict, taken_back, valueless};
+use super::clause::{Clause, Values, Verdict, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role, speaks};
+use super::retraction::{retracted, taken_back};
 use memchr::memchr2;
 use std::collections::HashMap;
 
@@ -256,7 +257,9 @@ pub fn value(reply: &str, markers: &Markers, options: &Options, dialect: Dialect
     }
     let payload = payload(reply, markers).ok()?;
     match options.bare(payload.text) {
-        Some((index, _)) => (!taken_back(payload.text, payload.after)).then_some(index),
+        Some((index, span)) => {
+            (!taken_back(payload.text.get(span)?, payload.after)).then_some(index)
+        }
         None if !options.may_be_in(payload.text) => None,
         None => committed(&payload, options).value,
     }
@@ -272,7 +275,7 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
 /// The option of a payload.
 fn committed(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     let reading = on_line(payload, options);
-    if reading.status == Status::Read && taken_back(payload.text, payload.after) {
+    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
