@@ -27,8 +27,8 @@ use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token, unstruck};
 use super::lexicon::{
     AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, DONE, GONE,
-    LABELS, List, NOTHING_OF, OPEN, OTHER_LABELS, PICK, PICK_WITH, PROVIDED, REPLACED, Role, SPANS,
-    SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
+    LABELS, List, NAMES_OPTION, NOTHING_OF, OPEN, OTHER_LABELS, Openings, PICK, PICK_WITH,
+    PROVIDED, REPLACED, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -112,6 +112,8 @@ const INTRODUCTIONS: [&str; 61] = [
     "정답은",
     "总计",
 ];
+
+static MAY_INTRODUCE: Openings = Openings::new(&[&INTRODUCTIONS]);
 
 /// Which token is the answer, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -378,11 +380,10 @@ impl Clause<'_, '_> {
         if !self.prose || self.words() {
             return start;
         }
-        let initial = first.text.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
-        let near = |phrase: &&&str| {
-            !initial.is_ascii() || phrase.as_bytes().first().is_some_and(|byte| *byte == initial)
-        };
-        let Some(behind) = INTRODUCTIONS.iter().filter(near).find_map(|phrase| {
+        if !MAY_INTRODUCE.may_begin(first.text) {
+            return start;
+        }
+        let Some(behind) = INTRODUCTIONS.iter().find_map(|phrase| {
             let mut at = start;
             for word in phrase.split(' ') {
                 let token = self.tokens.get(at).filter(|token| token.kind == Kind::Word)?;
@@ -1434,23 +1435,7 @@ impl Clause<'_, '_> {
             && next > 0
             && self.role(next - 1) == Some(Role::Plain)
             && !self.stands(next - 1)
-            && !self.is_word(
-                next - 1,
-                &[
-                    "option",
-                    "choice",
-                    "letter",
-                    "answer",
-                    "final",
-                    "with",
-                    "assistant",
-                    "candidate",
-                    "completion",
-                    "model",
-                    "output",
-                    "response",
-                ],
-            )
+            && !self.is_in(next - 1, &NAMES_OPTION)
             && ![&BEFORE_OPTION, &PICK, &SURE].iter().any(|list| self.is_in(next - 1, list));
         !bounded
             && !unit

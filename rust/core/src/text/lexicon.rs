@@ -3,7 +3,7 @@
 //! Words are English; of other languages there are those that refuse, deny or approximate, so
 //! that a refusal is not taken for prose around a value.
 
-use super::chars::is_invisible;
+use super::chars::{is_invisible, plain};
 
 /// What a word does to a value beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,6 +243,49 @@ impl List {
     }
 }
 
+/// How any of some phrases begins, told by two letters: a first look, which errs only by letting too
+/// much through.
+pub(super) struct Openings {
+    /// For each first letter, as bits, the second ones.
+    seconds: [u32; 32],
+}
+
+impl Openings {
+    pub(super) const fn new(lists: &[&[&str]]) -> Self {
+        let mut seconds = [0; 32];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                let phrase = lists[list][at].as_bytes();
+                if phrase.len() > 1 {
+                    seconds[(phrase[0] & 31) as usize] |= 1 << (phrase[1] & 31);
+                }
+                at += 1;
+            }
+            list += 1;
+        }
+        Self { seconds }
+    }
+
+    /// Whether a text may begin with one of them, in any case and with markup.
+    pub(super) fn may_begin(&self, text: &str) -> bool {
+        let mut letters = text.chars().map(plain);
+        let (Some(first), second) = (letters.next(), letters.next().unwrap_or(' ')) else {
+            return false;
+        };
+        let bits = |c: char| u32::from(c) & 31;
+        !first.is_ascii()
+            || first.is_ascii_alphabetic()
+                && (!second.is_ascii()
+                    || matches!(second, '*' | '_' | '`')
+                    || self
+                        .seconds
+                        .get(bits(first) as usize)
+                        .is_some_and(|s| s >> bits(second) & 1 == 1))
+    }
+}
+
 /// Nouns that announce a value when a colon follows, or name it behind a comma.
 pub(super) static LABELS: List = List::new(
     "\
@@ -279,6 +322,10 @@ pub(super) static BEFORE_OPTION: List = List::new(
     "\
     the a an option choice now still indeed just definitely clearly certainly obviously surely \
     therefore thus",
+);
+/// Words that name what a letter behind them is of: "Option B", "Assistant B".
+pub(super) static NAMES_OPTION: List = List::new(
+    "answer assistant candidate choice completion final letter model option output response with",
 );
 /// Verbs by which somebody commits to an option, alone and with a preposition.
 pub(super) static PICK: List = List::new(

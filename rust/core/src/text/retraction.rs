@@ -15,7 +15,7 @@
 
 use super::answer::Payload;
 use super::chars::plain;
-use super::lexicon::{List, Role, Spelled, role};
+use super::lexicon::{List, Openings, Role, Spelled, role};
 use std::ops::Range;
 
 /// Beginnings of a line that takes back the answer on the line before it.
@@ -379,45 +379,17 @@ const ANNOUNCERS: &[&str] = &[
     "right", "true", "updated",
 ];
 
-/// For each first letter of what may take an answer back, as bits, the second ones.
-static OPENINGS: [u32; 32] = {
-    let mut second = [0; 32];
-    let lists = [
-        RETRACTIONS,
-        FOREIGN_RETRACTIONS,
-        CORRECTIONS,
-        FOREIGN_CORRECTIONS,
-        INTERJECTIONS,
-        FOREIGN_INTERJECTIONS,
-        STATEMENTS,
-        ANNOUNCERS,
-    ];
-    let mut list = 0;
-    while list < lists.len() {
-        let mut at = 0;
-        while at < lists[list].len() {
-            let opening = lists[list][at].as_bytes();
-            second[(opening[0] & 31) as usize] |= 1 << (opening[1] & 31);
-            at += 1;
-        }
-        list += 1;
-    }
-    second
-};
-
-/// Whether a line may begin as one that takes an answer back: told by two letters, as most do not.
-fn may_open(line: &str) -> bool {
-    let mut letters = line.chars().map(plain);
-    let (Some(first), second) = (letters.next(), letters.next().unwrap_or(' ')) else {
-        return false;
-    };
-    let bits = |c: char| u32::from(c) & 31;
-    !first.is_ascii()
-        || first.is_ascii_alphabetic()
-            && (!second.is_ascii()
-                || matches!(second, '*' | '_' | '`')
-                || OPENINGS.get(bits(first) as usize).is_some_and(|s| s >> bits(second) & 1 == 1))
-}
+/// What may take an answer back, as most lines do not.
+static OPENINGS: Openings = Openings::new(&[
+    RETRACTIONS,
+    FOREIGN_RETRACTIONS,
+    CORRECTIONS,
+    FOREIGN_CORRECTIONS,
+    INTERJECTIONS,
+    FOREIGN_INTERJECTIONS,
+    STATEMENTS,
+    ANNOUNCERS,
+]);
 
 /// Whether a script puts no blanks between its words.
 fn unspaced(c: char) -> bool {
@@ -445,7 +417,7 @@ pub(super) fn taken_back(value: &str, after: &str) -> bool {
     if line.is_empty() {
         return false;
     }
-    let opens = may_open(line);
+    let opens = OPENINGS.may_begin(line);
     if !opens && !may_deny(line, value) {
         return false;
     }
