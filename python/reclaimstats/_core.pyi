@@ -126,6 +126,7 @@ __all__ = [
     "code_block",
     "compare_clusters",
     "compare_groups",
+    "compare_means",
     "compare_pairs",
     "compare_sequences",
     "containment",
@@ -305,6 +306,9 @@ def audit_figures(
     max_tables: int,
 ) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
+def compare_means(
+    clusters: _Stream | None, lengths: _Stream, scores: Sequence[_Stream], plan: _Plan
+) -> Any: ...
 def mean_trials(lengths: _Stream, scores: _Stream, plan: _Plan) -> Any: ...
 def mean_clusters(
     clusters: _Stream,

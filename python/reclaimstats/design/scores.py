@@ -12,6 +12,7 @@ from reclaimstats.design.cells import grouped, parts
 from reclaimstats.design.clusters import keyed, no_null_clusters
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
 from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, PREFIX, N
+from reclaimstats.design.outcomes import Outcome
 from reclaimstats.errors import ColumnError
 
 __all__ = [
@@ -84,6 +85,12 @@ class Scores:
             engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto",
         )
 
+    @property
+    def outcome(self) -> Outcome:
+        """Read scores as outcomes are read: a hit is the score itself."""
+        value = pl.col(OUTCOME)
+        return Outcome(value.is_not_null(), value, value.is_infinite().fill_null(False))
+
     def cells(self) -> pl.DataFrame:
         """List per cell, as `VALUES`, the scores that are not missing."""
         values = pl.col(OUTCOME).drop_nulls().implode().alias(VALUES)
@@ -118,22 +125,25 @@ class Scores:
         return parts(cells, frame, self.by, self.cluster, within)
 
     def _counts(self) -> list[pl.Expr]:
-        value = pl.col(OUTCOME)
-        parts = {MISSING: value.is_null(), INVALID: value.is_infinite().fill_null(False)}
+        parts = {MISSING: ~self.outcome.observed, INVALID: self.outcome.invalid}
         return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
 
     def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
         """Collect, and raise if a score is infinite or a cluster null."""
         table = cells.collect(engine=self.engine)
-        if infinite := int(table[INVALID].sum()):
-            raise ColumnError(
-                f"score {self.name!r} is infinite in {infinite} trials, which have no mean, or a "
-                "whole number beyond 2^53, which loses digits; set those to null to count them as "
-                "missing, or subtract a constant first"
-            )
+        self.refuse_invalid(int(table[INVALID].sum()))
         if NULL_CLUSTER in table.columns:
             no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
         return table.rename({MISSING: "n_missing"})
+
+    def refuse_invalid(self, n_invalid: int) -> None:
+        """Raise if any score is infinite."""
+        if n_invalid:
+            raise ColumnError(
+                f"score {self.name!r} is infinite in {n_invalid} trials, which have no mean, or a "
+                "whole number beyond 2^53, which loses digits; set those to null to count them as "
+                "missing, or subtract a constant first"
+            )
 
 
 def beyond_doubles(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:

@@ -33,13 +33,21 @@ pub struct Mean {
 /// Means of cells of independent scores; `offsets` holds the bounds of each cell in `scores`.
 #[must_use]
 pub fn of_trials(offsets: &[usize], scores: &[f64], plan: &Plan<MeanMethod>) -> Vec<Mean> {
-    let design = Design::default();
     let slices: Vec<&[f64]> = cells(offsets, scores).collect();
     plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, cell| {
-        let scores = sorted(cell);
-        let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
-        of_cell(&scores, &kinds, None, design, plan, quantiles)
+        of_independent(cell, plan, quantiles)
     })
+}
+
+/// The mean of the independent scores of one cell.
+pub(crate) fn of_independent(
+    cell: &[f64],
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Mean {
+    let scores = sorted(cell);
+    let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
+    of_cell(&scores, &kinds, None, Design::default(), plan, quantiles)
 }
 
 /// Means of cells of clusters: `offsets` holds the bounds of each cell in `lengths`, which
@@ -52,35 +60,55 @@ pub fn of_clusters(
     design: Design,
     plan: &Plan<MeanMethod>,
 ) -> Vec<Mean> {
+    let bounds = bounds(lengths);
+    let slices = cells_of_clusters(offsets, &bounds);
+    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
+        of_dependent(cells(bounds, scores), design, plan, quantiles)
+    })
+}
+
+/// The mean of the scores of one cell that come cluster by cluster.
+pub(crate) fn of_dependent<'a>(
+    clusters: impl Iterator<Item = &'a [f64]>,
+    design: Design,
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Mean {
+    let clusters: Vec<Vec<f64>> =
+        clusters.filter(|cluster| !cluster.is_empty()).map(sorted).collect();
+    let units = clusters
+        .iter()
+        .map(|cluster| {
+            let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
+            if design.balanced { (sum / size, 1.0) } else { (sum, size) }
+        })
+        .collect();
+    let kinds = Kind::of(units);
+    let scores = sorted(&clusters.concat());
+    of_cell(&scores, &kinds, Some(clusters.len() as u64), design, plan, quantiles)
+}
+
+/// Where each cluster begins, and where the last one ends.
+pub(crate) fn bounds(lengths: &[u64]) -> Vec<usize> {
     let mut bounds = vec![0];
     let mut end = 0_usize;
     for length in lengths {
         end = end.saturating_add(usize::try_from(*length).unwrap_or(usize::MAX));
         bounds.push(end);
     }
-    let slices: Vec<&[usize]> =
-        offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect();
-    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
-        let clusters: Vec<Vec<f64>> =
-            cells(bounds, scores).filter(|cluster| !cluster.is_empty()).map(sorted).collect();
-        let units = clusters
-            .iter()
-            .map(|cluster| {
-                let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
-                if design.balanced { (sum / size, 1.0) } else { (sum, size) }
-            })
-            .collect();
-        let kinds = Kind::of(units);
-        let scores = sorted(&clusters.concat());
-        of_cell(&scores, &kinds, Some(clusters.len() as u64), design, plan, quantiles)
-    })
+    bounds
+}
+
+/// The bounds of the clusters of each cell.
+pub(crate) fn cells_of_clusters<'a>(offsets: &[usize], bounds: &'a [usize]) -> Vec<&'a [usize]> {
+    offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect()
 }
 
 /// Scores that are worth sorting on several threads.
 const PARALLEL: usize = 1 << 16;
 
 /// Sums of floats depend on their order; sorted, there is one.
-fn sorted(scores: &[f64]) -> Vec<f64> {
+pub(crate) fn sorted(scores: &[f64]) -> Vec<f64> {
     let mut scores = scores.to_vec();
     if scores.len() < PARALLEL {
         scores.sort_unstable_by(f64::total_cmp);

@@ -67,6 +67,8 @@ mod _core {
     #[pymodule_export]
     use super::stats::mean::{mean_clusters, mean_trials};
     #[pymodule_export]
+    use super::stats::means::compare_means;
+    #[pymodule_export]
     use super::stats::nested::nested_percentiles;
     #[pymodule_export]
     use super::stats::paired::{mcnemar_tables, mcnemar_test, pair_table, paired_effect};
