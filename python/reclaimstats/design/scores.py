@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design.cells import grouped, parts
+from reclaimstats.design.cells import flat, grouped, parts
 from reclaimstats.design.clusters import keyed, no_null_clusters
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
 from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, PREFIX, N
 from reclaimstats.design.outcomes import Outcome
-from reclaimstats.errors import ColumnError
+from reclaimstats.errors import ColumnError, DesignError
 
 __all__ = [
     "VALUES",
@@ -118,6 +118,72 @@ class Scores:
             ],
         )
         return self._checked(cells)
+
+    def arms(
+        self, contrast: str, treatment: Any, baseline: Any
+    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series], list[pl.Series]]:
+        """Lay out the scores of two arms, whose column is one of `others`.
+
+        Returns:
+            The cells, all of them, sorted, with `n_missing` of these arms; how many clusters each
+            has (nothing where trials are independent); how many scores each cell or cluster has,
+            of either arm; and the scores of either, end to end.
+        """
+        value, arms = pl.col(OUTCOME), (treatment, baseline)
+        chosen = [pl.col(contrast) == pl.lit(arm) for arm in arms]
+        lists = {
+            f"{VALUES}.{place}": value.filter(arm).drop_nulls() for place, arm in enumerate(chosen)
+        }
+        lost = (value.is_null() & pl.any_horizontal(chosen)).sum().cast(pl.Int64).alias("n_missing")
+        if not self.cluster:
+            parts = [values.implode().alias(name) for name, values in lists.items()]
+            cells = grouped(self.frame, self.by, [*parts, lost]).collect(engine=self.engine)
+            laid = [flat(cells, name) for name in lists]
+            return cells, None, [lengths for lengths, _ in laid], [of for _, (of,) in laid]
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        sizes = {f"{N}.{place}": name for place, name in enumerate(lists)}
+        clusters = self.frame.group_by(keys).agg(
+            *(values.alias(name) for name, values in lists.items()),
+            *(
+                values.count().cast(pl.UInt64).alias(size)
+                for size, values in zip(sizes, lists.values(), strict=True)
+            ),
+            lost,
+        )
+        parts = [
+            *(pl.col(name).explode().drop_nulls().implode() for name in lists),
+            *(pl.col(size).implode() for size in sizes),
+            pl.col("n_missing").sum(),
+        ]
+        cells = grouped(clusters, self.by, parts).collect(engine=self.engine)
+        lengths, counts = flat(cells, *sizes)
+        return cells, lengths, counts, [flat(cells, name)[1][0] for name in lists]
+
+    def levels(self, contrast: str) -> pl.Series:
+        """Return the values of a column that tells arms apart, sorted, scores and clusters checked.
+
+        Raises:
+            ColumnError: A score is infinite.
+            DesignError: An arm or a cluster is null.
+        """
+        keys = list(dict.fromkeys([contrast, *self.cluster]))
+        found, levels = pl.collect_all(
+            [
+                self.frame.select(
+                    self.outcome.invalid.sum().alias(INVALID), pl.col(keys).null_count()
+                ),
+                self.frame.select(pl.col(contrast).unique().sort()),
+            ],
+            engine=self.engine,
+        )
+        self.refuse_invalid(found[INVALID].item())
+        for key in keys:
+            if n_null := found[key].item():
+                raise DesignError(
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
+                )
+        return levels[contrast]
 
     def parts(self, cells: pl.DataFrame, within: list[str]) -> tuple[list[pl.Series], pl.Series]:
         """See `parts`."""

@@ -163,12 +163,19 @@ fn of_cell(
     let over = |total: f64, n: f64| (total / n).clamp(*least, *largest);
     let of_scores = over(sum(scores.iter().copied()), n);
     let estimate = over(sum(kinds.iter().map(|kind| kind.sum * kind.times as f64)), size);
-    let squares = sum(scores.iter().map(|score| (score - of_scores) * (score - of_scores)));
-    if !(estimate.is_finite() && squares.is_finite()) {
+    let reach = (largest - of_scores).max(of_scores - least);
+    if !(estimate.is_finite() && reach.is_finite()) {
         return missing(TOO_LARGE);
     }
+    // By a power of two, which changes no digit, so that no square leaves the range of floats.
+    let power = if reach > 0.0 { libm::ilogb(reach) } else { 0 };
+    let squares = sum(scores.iter().map(|score| {
+        let residual = libm::scalbn(score - of_scores, -power);
+        residual * residual
+    }));
     let squares = if constant { 0.0 } else { squares };
-    let deviation = (scores.len() > 1).then(|| libm::sqrt(squares / (n - 1.0)));
+    let deviation =
+        (scores.len() > 1).then(|| libm::scalbn(libm::sqrt(squares / (n - 1.0)), power));
     let spread = (units > 1).then(|| Spread::of(kinds, estimate, design.variance));
     let clustered_error = clusters.and(spread).map(|spread| spread.error);
     let interval = match (spread, clusters) {

@@ -1,6 +1,8 @@
 //! Arms compared by their mean scores: paired, independent, and against a margin.
 
+pub mod groups;
 pub mod paired;
+pub mod verdicts;
 
 use crate::infer::PValue;
 use crate::infer::fisher::Alternative;

@@ -23,14 +23,25 @@ pub struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn of_cells(self, offsets: &'a [usize]) -> Vec<Self> {
-        let (first, second) = (cells(offsets, self.treatment), cells(offsets, self.baseline));
-        first.zip(second).map(|(treatment, baseline)| Self { treatment, baseline }).collect()
+    fn part(self, start: usize, end: usize) -> Self {
+        Self {
+            treatment: self.treatment.get(start..end).unwrap_or_default(),
+            baseline: self.baseline.get(start..end).unwrap_or_default(),
+        }
     }
 
     fn both(self) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
         self.treatment.iter().copied().zip(self.baseline.iter().copied())
     }
+}
+
+/// Where the pairs of each cell are.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// Bounds of the cells among pairs, or among clusters.
+    pub offsets: &'a [usize],
+    /// Number of pairs of each cluster, where there are clusters.
+    pub lengths: Option<&'a [u64]>,
 }
 
 /// A paired comparison of two means.
@@ -61,45 +72,42 @@ pub struct Comparison {
     pub wilcoxon_p: Option<PValue>,
 }
 
-/// Comparisons of cells of independent pairs; `offsets` holds the bounds of each cell.
+/// Comparisons of cells. Clusters without a pair do not count.
 #[must_use]
-pub fn of_pairs(offsets: &[usize], pairs: Pairs, plan: &Plan<MeanMethod>) -> Vec<Comparison> {
-    plan.watch.cells(pairs.of_cells(offsets), Quantiles::new(plan.tail()), |quantiles, cell| {
+pub fn of_cells(layout: Layout, pairs: Pairs, plan: &Plan<MeanMethod>) -> Vec<Comparison> {
+    each(layout, pairs, plan, |cell, clusters, quantiles| {
         let scored = Scored::of(cell);
-        let difference = of_independent(&scored.differences, plan, quantiles);
-        finish(cell, &scored, difference, None, plan)
+        let difference = scored.mean(clusters, plan, quantiles);
+        finish(cell, &scored, difference, clusters, plan)
     })
 }
 
-/// Comparisons of cells of clusters of pairs: `offsets` holds the bounds of each cell in
-/// `lengths`, which holds the number of pairs of each cluster. Clusters without a pair do not
-/// count.
-#[must_use]
-pub fn of_clusters(
-    offsets: &[usize],
-    lengths: &[u64],
+/// What is made of the pairs of each cell, and of the bounds of its clusters among them.
+pub(super) fn each<T: Send>(
+    layout: Layout,
     pairs: Pairs,
     plan: &Plan<MeanMethod>,
-) -> Vec<Comparison> {
+    make: impl Fn(Pairs, Option<&[usize]>, &mut Quantiles) -> T + Send + Sync,
+) -> Vec<T> {
+    let quantiles = Quantiles::new(plan.tail());
+    let Some(lengths) = layout.lengths else {
+        let slices: Vec<&[usize]> = layout.offsets.windows(2).collect();
+        return plan.watch.cells(slices, quantiles, |quantiles, ends| {
+            make(pairs.part(ends[0], ends[1]), None, quantiles)
+        });
+    };
     let bounds = bounds(lengths);
-    let slices = cells_of_clusters(offsets, &bounds);
-    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
+    let slices = cells_of_clusters(layout.offsets, &bounds);
+    plan.watch.cells(slices, quantiles, |quantiles, bounds| {
         let start = bounds.first().copied().unwrap_or(0);
         let end = bounds.last().copied().unwrap_or(0);
-        let cell = Pairs {
-            treatment: pairs.treatment.get(start..end).unwrap_or_default(),
-            baseline: pairs.baseline.get(start..end).unwrap_or_default(),
-        };
         let own: Vec<usize> = bounds.iter().map(|bound| bound - start).collect();
-        let scored = Scored::of(cell);
-        let clusters = cells(&own, &scored.differences);
-        let difference = of_dependent(clusters, Design::default(), plan, quantiles);
-        finish(cell, &scored, difference, Some(&own), plan)
+        make(pairs.part(start, end), Some(&own), quantiles)
     })
 }
 
 /// A cell's scores as whole numbers, and its differences.
-struct Scored {
+pub(super) struct Scored {
     units: Units,
     /// Whole numbers of the treatment's scores, then of the baseline's.
     values: (Vec<i64>, Vec<i64>),
@@ -110,7 +118,7 @@ struct Scored {
 }
 
 impl Scored {
-    fn of(cell: Pairs) -> Self {
+    pub(super) fn of(cell: Pairs) -> Self {
         let pooled: Vec<f64> = cell.treatment.iter().chain(cell.baseline).copied().collect();
         let units = Units::of(&pooled);
         let (first, second) = units.values.split_at(cell.treatment.len());
@@ -122,6 +130,26 @@ impl Scored {
             cell.both().map(|(a, b)| a - b).collect()
         };
         Self { units, values, steps, differences }
+    }
+
+    /// The mean difference, with its interval.
+    pub(super) fn mean(
+        &self,
+        clusters: Option<&[usize]>,
+        plan: &Plan<MeanMethod>,
+        quantiles: &mut Quantiles,
+    ) -> Mean {
+        let mut found = match clusters {
+            None => of_independent(&self.differences, plan, quantiles),
+            Some(bounds) => {
+                let clusters = cells(bounds, &self.differences);
+                of_dependent(clusters, Design::default(), plan, quantiles)
+            }
+        };
+        if found.interval.reason == Some(NO_TRIALS) {
+            found.interval = Interval::missing("none", NO_PAIRS);
+        }
+        found
     }
 
     fn strata(&self, bounds: &[usize]) -> Vec<Stratum> {
@@ -136,13 +164,10 @@ impl Scored {
 fn finish(
     cell: Pairs,
     scored: &Scored,
-    mut difference: Mean,
+    difference: Mean,
     clusters: Option<&[usize]>,
     plan: &Plan<MeanMethod>,
 ) -> Comparison {
-    if difference.interval.reason == Some(NO_TRIALS) {
-        difference.interval = Interval::missing("none", NO_PAIRS);
-    }
     let sums: Option<Vec<i64>> = clusters.map(|bounds| {
         let some = cells(bounds, &scored.steps).filter(|cluster| !cluster.is_empty());
         some.map(|cluster| cluster.iter().sum()).collect()
@@ -156,11 +181,8 @@ fn finish(
         let (two_sided, auto) = (Alternative::TwoSided, RankMethod::Auto);
         signed_rank(&scored.differences, Zeros::Wilcox, two_sided, auto, plan.watch)
     };
-    let error = if clusters.is_some() {
-        difference.clustered_error
-    } else {
-        difference.standard_error
-    };
+    let error =
+        if clusters.is_some() { difference.clustered_error } else { difference.standard_error };
     let detectable = error.map(|error| found_with_power(error, plan.tail()));
     Comparison {
         treatment: mean_of(cell.treatment),
@@ -193,4 +215,54 @@ fn correlation(cell: Pairs) -> Option<f64> {
     let product = sum(scaled.clone().map(|(a, b)| a * b));
     let squares = sum(scaled.clone().map(|(a, _)| a * a)) * sum(scaled.map(|(_, b)| b * b));
     Some((product / libm::sqrt(squares)).clamp(-1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{NO_VARIATION, ONE_CLUSTER, Resampler};
+    use crate::watch::Watch;
+
+    static PLAN: Plan<MeanMethod> = Plan {
+        method: MeanMethod::Auto,
+        resampler: Resampler::Auto,
+        confidence_level: 0.95,
+        n_resamples: 99,
+        seed: 0,
+        watch: Watch::nobody(),
+    };
+
+    fn one(treatment: &[f64], baseline: &[f64], lengths: Option<&[u64]>) -> Comparison {
+        let ends = [0, lengths.map_or(treatment.len(), <[u64]>::len)];
+        let layout = Layout { offsets: &ends, lengths };
+        of_cells(layout, Pairs { treatment, baseline }, &PLAN)[0]
+    }
+
+    #[test]
+    fn tests_are_counted_by_hand() {
+        // Differences of 2, -1 and 3 tenths: 4 of 8 sums are as far out as 4.
+        let found = one(&[0.3, 0.1, 0.9], &[0.1, 0.2, 0.6], None);
+        assert!((found.flip_p.unwrap().p.p - 0.5).abs() < 1e-14);
+        assert_eq!(found.pairs, Signs { positive: 2, negative: 1, tied: 0 });
+        assert_eq!((found.sign_p.unwrap().p, found.permutation_p), (1.0, None));
+        // One cluster of two pairs: 2 of 6 splits of 1, 2, 3, 4 have sums of 7 or 3.
+        let found = one(&[4.0, 3.0], &[1.0, 2.0], Some(&[2]));
+        assert!((found.permutation_p.unwrap().p.p - 1.0 / 3.0).abs() < 1e-14);
+        assert_eq!(found.difference.interval.reason, Some(ONE_CLUSTER));
+    }
+
+    #[test]
+    fn a_shift_is_one_difference_whatever_rounding_does() {
+        let found = one(&[0.3, 0.2, 0.4], &[0.2, 0.1, 0.3], None);
+        assert_eq!(found.difference.interval.reason, Some(NO_VARIATION));
+        assert_eq!((found.difference.estimate, found.detectable), (Some(0.1), None));
+    }
+
+    #[test]
+    fn clusters_without_pairs_do_not_count() {
+        let found = one(&[1.0, 2.0], &[0.5, 0.0], Some(&[0, 1, 0, 1]));
+        assert_eq!(found.clusters, Some(Signs { positive: 2, negative: 0, tied: 0 }));
+        let none = one(&[], &[], Some(&[0]));
+        assert_eq!((none.difference.interval.reason, none.flip_p), (Some(NO_PAIRS), None));
+    }
 }

@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
-use arrow_array::StringArray;
+use arrow_array::{ArrayRef, StringArray, UInt64Array};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
+use reclaimstats_core::groups::Clusters;
 use reclaimstats_core::infer::PValue;
 use reclaimstats_core::means::Signs;
-use reclaimstats_core::means::paired::{self, Comparison, Pairs};
+use reclaimstats_core::means::groups::{self, Arms, GroupMethod, Groups};
+use reclaimstats_core::means::paired::{self, Comparison, Layout, Pairs};
+use reclaimstats_core::means::verdicts::{self, Equivalence};
 use reclaimstats_core::plan::{MeanMethod, Plan};
 
+use super::equivalence::{ClaimFields, claimed};
 use super::mean::finite;
-use super::{PlanFields, counts_out, error_columns, floats_out, interval_columns, p_columns};
+use super::{
+    PlanFields, counts_out, draw_columns, error_columns, floats_out, interval_columns, p_columns,
+};
 use crate::columns::{Column, batch, counts, offsets};
 use crate::watched::watched;
 
@@ -27,7 +33,10 @@ pub(crate) fn compare_means(
     plan: PlanFields,
 ) -> PyResult<PyRecordBatch> {
     let plan = plan.check(MeanMethod::parse)?;
-    let rows = compared(py, clusters, lengths, &scores, &plan)?;
+    let paired = Paired::new(clusters.as_ref(), &lengths, &scores)?;
+    let rows = watched(py, |watch| {
+        paired::of_cells(paired.layout(), paired.pairs(), &Plan { watch, ..plan })
+    })?;
     let mut columns = comparisons(&rows);
     let intervals = || rows.iter().map(|r| &r.difference.interval);
     let (limits, how) = interval_columns(intervals(), plan.confidence_level);
@@ -38,42 +47,156 @@ pub(crate) fn compare_means(
     batch(columns)
 }
 
-fn compared(
+/// Verdicts on paired differences of scores, laid out as for [`compare_means`]; `bounds` holds
+/// what a difference can be.
+#[pyfunction]
+pub(crate) fn equivalence_means(
     py: Python<'_>,
     clusters: Option<PyChunkedArray>,
     lengths: PyChunkedArray,
-    scores: &[PyChunkedArray; 2],
-    plan: &Plan<MeanMethod>,
-) -> PyResult<Vec<Comparison>> {
+    scores: [PyChunkedArray; 2],
+    plan: PlanFields,
+    claim: ClaimFields,
+    bounds: Option<(f64, f64)>,
+) -> PyResult<PyRecordBatch> {
+    let (plan, judged) = (plan.check(MeanMethod::parse)?, claim.check()?);
+    let paired = Paired::new(clusters.as_ref(), &lengths, &scores)?;
+    let rows = watched(py, |watch| {
+        let plan = Plan { watch, ..plan };
+        verdicts::of_cells(paired.layout(), paired.pairs(), &plan, &judged, bounds)
+    })?;
+    let floats = |field: fn(&Equivalence) -> Option<f64>| floats_out(rows.iter().map(field));
+    let mut columns = vec![
+        ("n_pairs", counts_out(rows.iter().map(|r| Some(r.difference.trials)))),
+        ("n_clusters", counts_out(rows.iter().map(|r| r.difference.clusters))),
+        ("treatment", floats(|r| r.treatment)),
+        ("baseline", floats(|r| r.baseline)),
+        ("difference", floats(|r| r.difference.estimate)),
+    ];
+    columns.extend(claimed(&claim, rows.iter().map(|r| r.verdict)));
+    let intervals = || rows.iter().map(|r| &r.difference.interval);
+    let (limits, how) = interval_columns(intervals(), plan.confidence_level);
+    columns.extend(limits);
+    columns.extend(how);
+    columns.extend(draw_columns(intervals(), plan.seed));
+    batch(columns)
+}
+
+/// Independent groups of scores compared: of the treatment and of the baseline, each with the
+/// number of scores of each cell, or, with the number of clusters of each cell in `clusters`, of
+/// each cluster.
+#[pyfunction]
+pub(crate) fn compare_groups_of_scores(
+    py: Python<'_>,
+    clusters: Option<PyChunkedArray>,
+    lengths: [PyChunkedArray; 2],
+    scores: [PyChunkedArray; 2],
+    plan: PlanFields,
+) -> PyResult<PyRecordBatch> {
+    let plan = plan.check(GroupMethod::parse)?;
     let (treatment, baseline) = (finite(&scores[0])?, finite(&scores[1])?);
-    if treatment.len() != baseline.len() {
-        return Err(PyValueError::new_err("columns of scores differ in length"));
+    offsets(&lengths[0], treatment.len())?;
+    offsets(&lengths[1], baseline.len())?;
+    let (first, second) = (counts(&lengths[0])?, counts(&lengths[1])?);
+    if first.len() != second.len() {
+        return Err(PyValueError::new_err("columns of lengths differ in length"));
     }
-    let pairs = Pairs { treatment: &treatment, baseline: &baseline };
-    let bounds = offsets(&lengths, treatment.len())?;
-    if let Some(clusters) = clusters {
-        let lengths = counts(&lengths)?;
-        let cells = offsets(&clusters, lengths.len())?;
-        watched(py, |watch| {
-            paired::of_clusters(&cells, &lengths, pairs, &Plan { watch, ..*plan })
-        })
-    } else {
-        watched(py, |watch| paired::of_pairs(&bounds, pairs, &Plan { watch, ..*plan }))
+    let cells = clusters.map(|clusters| offsets(&clusters, first.len())).transpose()?;
+    let rows = watched(py, |watch| {
+        let arms = Arms {
+            scores: [&treatment, &baseline],
+            lengths: [&first, &second],
+            clusters: cells.as_deref(),
+        };
+        groups::of_cells(arms, &Plan { watch, ..plan })
+    })?;
+    grouped(&rows, &plan)
+}
+
+fn grouped(rows: &[Groups], plan: &Plan<GroupMethod>) -> PyResult<PyRecordBatch> {
+    let floats = |field: fn(&Groups) -> Option<f64>| floats_out(rows.iter().map(field));
+    let clusters = |field: fn(&Clusters) -> u64| {
+        counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
+    };
+    let tests =
+        |names, field: fn(&Groups) -> Option<PValue>| p_columns(names, rows.iter().map(field));
+    let draws = |r: &Groups| r.permutation_p.and_then(|found| found.n_resamples);
+    let seeds: UInt64Array = rows.iter().map(|r| draws(r).map(|_| plan.seed)).collect();
+    let mut columns = vec![
+        ("n_treatment", counts_out(rows.iter().map(|r| Some(r.treatment.trials)))),
+        ("n_baseline", counts_out(rows.iter().map(|r| Some(r.baseline.trials)))),
+        ("n_clusters_treatment", clusters(|c| c.treatment)),
+        ("n_clusters_baseline", clusters(|c| c.baseline)),
+        ("n_clusters_shared", clusters(|c| c.shared)),
+        ("treatment", floats(|r| r.treatment.estimate)),
+        ("baseline", floats(|r| r.baseline.estimate)),
+        ("difference", floats(|r| r.difference)),
+        ("sd_treatment", floats(|r| r.treatment.deviation)),
+        ("sd_baseline", floats(|r| r.baseline.deviation)),
+        ("standard_error", floats(|r| r.standard_error)),
+        ("standard_error_clustered", floats(|r| r.clustered_error)),
+        ("detectable", floats(|r| r.detectable)),
+        ("n_resamples", counts_out(rows.iter().map(|r| draws(r).map(u64::from)))),
+        ("seed", Arc::new(seeds) as ArrayRef),
+    ];
+    columns.extend(tests(["welch_p", "welch_log_p"], |r| r.welch_p));
+    columns.extend(tests(["mann_whitney_p", "mann_whitney_log_p"], |r| r.mann_whitney_p));
+    columns.extend(tests(["permutation_p", "permutation_log_p"], |r| {
+        r.permutation_p.map(|found| found.p)
+    }));
+    let (limits, how) = interval_columns(rows.iter().map(|r| &r.interval), plan.confidence_level);
+    columns.extend(limits);
+    columns.extend(how);
+    batch(columns)
+}
+
+/// Scores of pairs, cell by cell, and cluster by cluster where there are clusters.
+struct Paired {
+    offsets: Vec<usize>,
+    lengths: Option<Vec<u64>>,
+    treatment: Vec<f64>,
+    baseline: Vec<f64>,
+}
+
+impl Paired {
+    fn new(
+        clusters: Option<&PyChunkedArray>,
+        lengths: &PyChunkedArray,
+        scores: &[PyChunkedArray; 2],
+    ) -> PyResult<Self> {
+        let (treatment, baseline) = (finite(&scores[0])?, finite(&scores[1])?);
+        if treatment.len() != baseline.len() {
+            return Err(PyValueError::new_err("columns of scores differ in length"));
+        }
+        let bounds = offsets(lengths, treatment.len())?;
+        let (offsets, lengths) = match clusters {
+            None => (bounds, None),
+            Some(clusters) => {
+                let lengths = counts(lengths)?;
+                (offsets(clusters, lengths.len())?, Some(lengths))
+            }
+        };
+        Ok(Self { offsets, lengths, treatment, baseline })
+    }
+
+    fn layout(&self) -> Layout<'_> {
+        Layout { offsets: &self.offsets, lengths: self.lengths.as_deref() }
+    }
+
+    fn pairs(&self) -> Pairs<'_> {
+        Pairs { treatment: &self.treatment, baseline: &self.baseline }
     }
 }
 
 fn comparisons(rows: &[Comparison]) -> Vec<Column> {
-    let floats =
-        |field: fn(&Comparison) -> Option<f64>| floats_out(rows.iter().map(move |r| field(r)));
-    let pairs = |field: fn(&Signs) -> u64| {
-        counts_out(rows.iter().map(move |r| Some(field(&r.pairs))))
-    };
+    let floats = |field: fn(&Comparison) -> Option<f64>| floats_out(rows.iter().map(field));
+    let pairs =
+        |field: fn(&Signs) -> u64| counts_out(rows.iter().map(move |r| Some(field(&r.pairs))));
     let clusters = |field: fn(&Signs) -> u64| {
         counts_out(rows.iter().map(move |r| r.clusters.as_ref().map(field)))
     };
-    let tests = |names, field: fn(&Comparison) -> Option<PValue>| {
-        p_columns(names, rows.iter().map(move |r| field(r)))
-    };
+    let tests =
+        |names, field: fn(&Comparison) -> Option<PValue>| p_columns(names, rows.iter().map(field));
     let mut columns = vec![
         ("n_pairs", counts_out(rows.iter().map(|r| Some(r.difference.trials)))),
         ("n_clusters", counts_out(rows.iter().map(|r| r.difference.clusters))),
