@@ -307,9 +307,8 @@ def compare_means_unpaired(
         baseline: The value of `contrast` that the others are compared with.
         cluster: Columns that tell clusters apart. No nulls.
         by: Columns that tell cells apart.
-        method: "auto" for square-and-add of both arms' own intervals, which are those of `mean`
-            and go further on the side of a long tail; "welch" for Student's t on Satterthwaite's
-            degrees of freedom, which covers too little where few scores of an arm are skewed.
+        method: "welch" for Student's t on Satterthwaite's degrees of freedom; "auto" for that,
+            further on the side of the long tail where the difference is skewed, as in `mean`.
         confidence_level: Two-sided level of the interval.
         n_resamples: Number of draws of a permutation test that cannot be exact; its p-value is
             then never below 1 / (n_resamples + 1).
@@ -358,8 +357,9 @@ def compare_means_unpaired(
 
     References:
         Welch (1947), doi:10.1093/biomet/34.1-2.28. Satterthwaite (1946), doi:10.2307/3002019.
-        Zou and Donner (2008), doi:10.1002/sim.3095. CR2: Bell and McCaffrey (2002), Survey
-        Methodology 28, 169-181. Mann and Whitney (1947), doi:10.1214/aoms/1177730491.
+        Skewness: Johnson (1978), Journal of the American Statistical Association 73, 536-544. CR2:
+        Bell and McCaffrey (2002), Survey Methodology 28, 169-181. Mann and Whitney (1947),
+        doi:10.1214/aoms/1177730491.
         Permutation: Pitman (1937), doi:10.2307/2984124; of clusters Gail, Mark, Carroll, Green and
         Pee (1996), Statistics in Medicine 15, 1069-1092.
     """

@@ -92,21 +92,23 @@ def paired(
 Clusters = Sequence[Sequence[Fraction]]
 
 
-def arm(clusters: Clusters, *, clustered: bool, tail: float) -> dict[str, Any]:
-    """Mean, spread, errors, degrees of freedom and limits of one arm."""
+def arm(clusters: Clusters, *, clustered: bool) -> dict[str, Any]:
+    """Mean, spread, skewness, errors and degrees of freedom of one arm."""
     parts = [cluster for cluster in clusters if cluster]
     scores = [score for cluster in parts for score in cluster]
     units = parts if clustered else [[score] for score in scores]
     mean, sd = moments(scores)
-    found: dict[str, Any] = {"mean": mean, "sd": sd, "error": None, "own": None, "limits": None}
+    found: dict[str, Any] = {"mean": mean, "sd": sd, "error": None, "own": None}
     found["plain"] = None if sd is None else sd / math.sqrt(len(scores))
+    found["skewness"] = 0.0
     if len(units) > 1:
         found["own"] = means.clustered(units, "trial", "cr2")[1]
         total, squares = len(scores), sum(len(unit) ** 2 for unit in units)
         found["degrees"] = max(total**2 / squares - 1, 1.0)
-        found["limits"] = (float(mean),) * 2
         if found["own"]:
-            found["limits"] = means.limits(units, "trial", tail, skewed=True)
+            rest = [sum(unit, Fraction(0)) - len(unit) * mean for unit in units]
+            squares = float(sum(r**2 for r in rest))
+            found["skewness"] = float(sum(r**3 for r in rest)) / squares**1.5
     return found
 
 
@@ -123,7 +125,7 @@ def unpaired(
     treatment: Clusters, baseline: Clusters, *, clustered: bool, tail: float, welch: bool
 ) -> dict[str, Any]:
     """The columns of a row of `compare_means_unpaired`; both arms have scores."""
-    arms = [arm(one, clustered=clustered, tail=tail) for one in (treatment, baseline)]
+    arms = [arm(one, clustered=clustered) for one in (treatment, baseline)]
     all_of = [pooled(one) for one in (treatment, baseline)]
     difference = arms[0]["mean"] - arms[1]["mean"]
     row: dict[str, Any] = {
@@ -149,14 +151,13 @@ def unpaired(
                 e**4 / one["degrees"] for e, one in zip(errors, arms, strict=True)
             )
             row["welch_p"] = 2 * student_upper(abs(float(difference)) / error, degrees)
-            if welch:
-                half = student_quantile(tail, degrees) * error
-                row["low"], row["high"] = float(difference) - half, float(difference) + half
-            else:
-                a, b = arms
-                below = math.hypot(a["mean"] - a["limits"][0], b["limits"][1] - b["mean"])
-                above = math.hypot(a["limits"][1] - a["mean"], b["mean"] - b["limits"][0])
-                row["low"], row["high"] = float(difference) - below, float(difference) + above
+            t, more = student_quantile(tail, degrees), 0.0
+            if not welch:
+                thirds = [one["skewness"] * e**3 for one, e in zip(arms, errors, strict=True)]
+                skewness = (thirds[0] - thirds[1]) / error**3
+                more = skewness * (2 * ndtri(tail) ** 2 + 1) / 6 * (1 + 56 / max(degrees + 1, 8))
+            row["low"] = float(difference) - (t + max(-more, 0.0)) * error
+            row["high"] = float(difference) + (t + max(more, 0.0)) * error
     if not clustered:
         row["permutation_p"] = permutation.shuffle([(all_of[0], all_of[1])], "two-sided")
         return row

@@ -26,6 +26,8 @@ pub struct Mean {
     pub standard_error: Option<f64>,
     /// Standard error that takes clusters as the unit.
     pub clustered_error: Option<f64>,
+    /// Skewness of the sum of the units' residuals, where there are two units.
+    pub skewness: Option<f64>,
     /// Interval of the estimate.
     pub interval: Interval,
 }
@@ -151,6 +153,7 @@ fn of_cell(
         deviation: None,
         standard_error: None,
         clustered_error: None,
+        skewness: None,
         interval: Interval::missing("none", reason),
     };
     let (Some(least), Some(largest)) = (scores.first(), scores.last()) else {
@@ -198,6 +201,7 @@ fn of_cell(
         deviation,
         standard_error,
         clustered_error,
+        skewness: spread.map(|spread| spread.skewness),
         interval,
     }
 }
@@ -224,9 +228,8 @@ fn interval(
     let t = quantiles.student((spread.equal - 1.0).max(1.0));
     let ((down, up), [plain, of_clusters]) = match plan.method {
         MeanMethod::Auto => {
-            let more = spread.skew(quantiles.normal());
-            let far = (t + (-more).max(0.0), t + more.max(0.0));
-            (far, ["t-skewed", "t-skewed-clustered"])
+            let more = skew(spread.skewness, spread.equal, quantiles.normal());
+            (further(t, more), ["t-skewed", "t-skewed-clustered"])
         }
         _ => ((t, t), ["t", "t-clustered"]),
     };
@@ -292,18 +295,23 @@ impl Spread {
         let cubes = total(&|kind| share(kind) * share(kind) * share(kind));
         Self { error, equal, skewness: cubes / (squares * libm::sqrt(squares)) }
     }
+}
 
-    /// How many standard errors further the limit on the side of the long tail is than t says, by
-    /// the normal quantile; negative where that is the lower limit.
-    ///
-    /// The first term of the Edgeworth expansion of Student's t, which Johnson (1978), Journal of
-    /// the American Statistical Association 73:536, corrects for, times 1 + 56 / K: few units
-    /// show less than the whole skewness, whose largest value among K of them is about √K.
-    /// Chosen by simulation, the least that covers lognormal scores from 8 units on.
-    fn skew(&self, normal: f64) -> f64 {
-        let more = 1.0 + 56.0 / self.equal.max(8.0);
-        more * self.skewness * (2.0 * normal * normal + 1.0) / 6.0
-    }
+/// How many standard errors further the limit on the side of the long tail is than t says, by
+/// the normal quantile; negative where that is the lower limit.
+///
+/// The first term of the Edgeworth expansion of Student's t, which Johnson (1978), Journal of
+/// the American Statistical Association 73:536, corrects for, times 1 + 56 / K: few units
+/// show less than the whole skewness, whose largest value among K of them is about √K.
+/// Chosen by simulation, the least that covers lognormal scores from 8 units on.
+pub(crate) fn skew(skewness: f64, equal: f64, normal: f64) -> f64 {
+    let more = 1.0 + 56.0 / equal.max(8.0);
+    more * skewness * (2.0 * normal * normal + 1.0) / 6.0
+}
+
+/// How many standard errors the lower and the upper limit are away.
+pub(crate) fn further(t: f64, more: f64) -> (f64, f64) {
+    (t + (-more).max(0.0), t + more.max(0.0))
 }
 
 #[cfg(test)]

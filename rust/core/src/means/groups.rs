@@ -10,15 +10,14 @@ use crate::infer::labels::{Stratum, shuffle};
 use crate::infer::ranks::{RankMethod, rank_sum};
 use crate::infer::scores::Units;
 use crate::intervals::Quantiles;
-use crate::mean::{Mean, bounds, of_dependent, of_independent, sorted, sum};
+use crate::mean::{Mean, bounds, further, of_dependent, of_independent, skew, sorted, sum};
 use crate::plan::{Design, Interval, MeanMethod, NO_VARIATION, Plan, TOO_LARGE, named};
 use crate::rate::cells;
 
 /// How the interval of a difference of independent means is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupMethod {
-    /// The interval that covers: square-and-add of the arms' own intervals, which go further on
-    /// the side of a long tail.
+    /// The interval that covers: Welch's, and further on the side of a long tail.
     Auto,
     /// Welch's: Student's t on Satterthwaite's degrees of freedom.
     Welch,
@@ -175,41 +174,38 @@ fn interval(
     plan: &Plan<GroupMethod>,
     quantiles: &mut Quantiles,
 ) -> Interval {
-    // An arm that does not vary is where it is, beside one that does.
-    let limits = |mean: &Mean| {
-        let constant = mean.estimate.filter(|_| mean.interval.reason == Some(NO_VARIATION));
-        mean.interval.limits.or(constant.map(|mean| (mean, mean)))
-    };
-    let arms = limits(treatment).zip(limits(baseline));
-    let means = treatment.estimate.zip(baseline.estimate);
-    let (Some(arms), Some(means), Some(difference)) = (arms, means, difference) else {
+    let (Some(difference), Some((error, degrees))) = (difference, welch) else {
         let arms = [treatment, baseline].map(|mean| mean.interval.reason);
         let other = arms.into_iter().flatten().find(|reason| *reason != NO_VARIATION);
         return Interval::missing("none", other.unwrap_or(NO_VARIATION));
     };
-    let Some((error, degrees)) = welch else {
-        return Interval::missing("none", NO_VARIATION);
-    };
     let clustered = treatment.clusters.is_some();
-    let (limits, names) = match plan.method {
-        // Zou and Donner (2008), doi:10.1002/sim.3095, of arms without a correlation.
+    let t = quantiles.student(degrees);
+    let ((down, up), names) = match plan.method {
         GroupMethod::Auto => {
-            let down = libm::hypot(means.0 - arms.0.0, arms.1.1 - means.1);
-            let up = libm::hypot(arms.0.1 - means.0, means.1 - arms.1.0);
-            let limits = (difference - down, difference + up);
-            (limits, ["t-skewed-square-and-add", "t-skewed-square-and-add-clustered"])
+            let more =
+                skew(skewness(treatment, baseline, error), degrees + 1.0, quantiles.normal());
+            (further(t, more), ["welch-skewed", "welch-skewed-clustered"])
         }
-        GroupMethod::Welch => {
-            let half = quantiles.student(degrees) * error;
-            ((difference - half, difference + half), ["welch", "welch-clustered"])
-        }
+        GroupMethod::Welch => ((t, t), ["welch", "welch-clustered"]),
     };
+    let limits = (difference - down * error, difference + up * error);
     let name = names[usize::from(clustered)];
     if limits.0.is_finite() && limits.1.is_finite() {
         Interval::closed_form(limits, name)
     } else {
         Interval::missing(name, TOO_LARGE)
     }
+}
+
+/// Skewness of the difference: third moments of independent means are subtracted. Beside an arm that
+/// does not vary it is that of the other.
+fn skewness(treatment: &Mean, baseline: &Mean, error: f64) -> f64 {
+    let part = |mean: &Mean| {
+        let own = mean.clusters.map_or(mean.standard_error, |_| mean.clustered_error);
+        libm::pow(own.unwrap_or(0.0) / error, 3.0) * mean.skewness.unwrap_or(0.0)
+    };
+    part(treatment) - part(baseline)
 }
 
 fn counted(split: &[Vec<&[f64]>; 2]) -> Clusters {
