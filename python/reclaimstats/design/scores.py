@@ -134,10 +134,11 @@ class Scores:
         lists = {
             f"{VALUES}.{place}": value.filter(arm).drop_nulls() for place, arm in enumerate(chosen)
         }
-        lost = (value.is_null() & pl.any_horizontal(chosen)).sum().cast(pl.Int64).alias("n_missing")
+        lost = (value.is_null() & pl.any_horizontal(chosen)).sum().cast(pl.Int64).alias(MISSING)
         if not self.cluster:
             parts = [values.implode().alias(name) for name, values in lists.items()]
             cells = grouped(self.frame, self.by, [*parts, lost]).collect(engine=self.engine)
+            cells = cells.rename({MISSING: "n_missing"})
             laid = [flat(cells, name) for name in lists]
             return cells, None, [lengths for lengths, _ in laid], [of for _, (of,) in laid]
         keys = list(dict.fromkeys([*self.by, *self.cluster]))
@@ -153,9 +154,10 @@ class Scores:
         parts = [
             *(pl.col(name).explode().drop_nulls().implode() for name in lists),
             *(pl.col(size).implode() for size in sizes),
-            pl.col("n_missing").sum(),
+            pl.col(MISSING).sum(),
         ]
         cells = grouped(clusters, self.by, parts).collect(engine=self.engine)
+        cells = cells.rename({MISSING: "n_missing"})
         lengths, counts = flat(cells, *sizes)
         return cells, lengths, counts, [flat(cells, name)[1][0] for name in lists]
 
