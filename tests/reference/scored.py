@@ -153,9 +153,11 @@ def unpaired(
             row["welch_p"] = 2 * student_upper(abs(float(difference)) / error, degrees)
             t, more = student_quantile(tail, degrees), 0.0
             if not welch:
-                thirds = [one["skewness"] * e**3 for one, e in zip(arms, errors, strict=True)]
-                skewness = (thirds[0] - thirds[1]) / error**3
-                more = skewness * (2 * ndtri(tail) ** 2 + 1) / 6 * (1 + 56 / max(degrees + 1, 8))
+                parts = [
+                    one["skewness"] * (e / error) ** 3 * (1 + 56 / max(one["degrees"] + 1, 8))
+                    for one, e in zip(arms, errors, strict=True)
+                ]
+                more = (parts[0] - parts[1]) * (2 * ndtri(tail) ** 2 + 1) / 6
             row["low"] = float(difference) - (t + max(-more, 0.0)) * error
             row["high"] = float(difference) + (t + max(more, 0.0)) * error
     if not clustered:

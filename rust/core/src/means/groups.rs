@@ -113,14 +113,16 @@ fn of_cell(
     let shared = clusters.is_some_and(|clusters| clusters.shared > 0);
     let error = if clustered { clustered_error } else { standard_error };
     let error = error.filter(|error| *error > 0.0);
+    let of_arms = [0, 1].map(|arm| degrees(&split[arm], clustered));
     let welch = error.map(|error| {
         let errors = [&treatment, &baseline].map(|mean| {
             let own = if clustered { mean.clustered_error } else { mean.standard_error };
             own.unwrap_or(0.0) / error
         });
-        (error, satterthwaite(errors, [0, 1].map(|arm| degrees(&split[arm], clustered))))
+        (error, satterthwaite(errors, of_arms))
     });
-    let mut interval = interval(&treatment, &baseline, difference, welch, plan, quantiles);
+    let arms = [(&treatment, of_arms[0]), (&baseline, of_arms[1])];
+    let mut interval = interval(arms, difference, welch, plan, quantiles);
     if shared && interval.limits.is_some() {
         interval.reason = Some(SHARED);
     }
@@ -167,24 +169,25 @@ fn degrees(parts: &[&[f64]], clustered: bool) -> f64 {
 }
 
 fn interval(
-    treatment: &Mean,
-    baseline: &Mean,
+    arms: [(&Mean, f64); 2],
     difference: Option<f64>,
     welch: Option<(f64, f64)>,
     plan: &Plan<GroupMethod>,
     quantiles: &mut Quantiles,
 ) -> Interval {
     let (Some(difference), Some((error, degrees))) = (difference, welch) else {
-        let arms = [treatment, baseline].map(|mean| mean.interval.reason);
-        let other = arms.into_iter().flatten().find(|reason| *reason != NO_VARIATION);
+        let reasons = arms.map(|(mean, _)| mean.interval.reason);
+        let other = reasons.into_iter().flatten().find(|reason| *reason != NO_VARIATION);
         return Interval::missing("none", other.unwrap_or(NO_VARIATION));
     };
-    let clustered = treatment.clusters.is_some();
+    let clustered = arms[0].0.clusters.is_some();
     let t = quantiles.student(degrees);
     let ((down, up), names) = match plan.method {
         GroupMethod::Auto => {
-            let more =
-                skew(skewness(treatment, baseline, error), degrees + 1.0, quantiles.normal());
+            // Third moments of independent means are subtracted.
+            let [up, down] =
+                arms.map(|(mean, of)| skew(skewness(mean, error), of + 1.0, quantiles.normal()));
+            let more = up - down;
             (further(t, more), ["welch-skewed", "welch-skewed-clustered"])
         }
         GroupMethod::Welch => ((t, t), ["welch", "welch-clustered"]),
@@ -198,14 +201,10 @@ fn interval(
     }
 }
 
-/// Skewness of the difference: third moments of independent means are subtracted. Beside an arm that
-/// does not vary it is that of the other.
-fn skewness(treatment: &Mean, baseline: &Mean, error: f64) -> f64 {
-    let part = |mean: &Mean| {
-        let own = mean.clusters.map_or(mean.standard_error, |_| mean.clustered_error);
-        libm::pow(own.unwrap_or(0.0) / error, 3.0) * mean.skewness.unwrap_or(0.0)
-    };
-    part(treatment) - part(baseline)
+/// An arm's part of the skewness of the difference, by its third moment.
+fn skewness(mean: &Mean, error: f64) -> f64 {
+    let own = mean.clusters.map_or(mean.standard_error, |_| mean.clustered_error);
+    libm::pow(own.unwrap_or(0.0) / error, 3.0) * mean.skewness.unwrap_or(0.0)
 }
 
 fn counted(split: &[Vec<&[f64]>; 2]) -> Clusters {
