@@ -52,6 +52,20 @@ def equivalence(new: Values, old: Values) -> Any:
     return rs.equivalence(arms(new, old), "ok", margin=0.1, **PAIR)
 
 
+def scored(new: Values, old: Values, **options: Any) -> Any:
+    groups = {"cluster": options.pop("groups")} if "groups" in options else {}
+    cluster = {"cluster": "cluster"} if groups else {}
+    return rs.compare_means(arms(new, old, **groups), "ok", **PAIR, **cluster, **options)
+
+
+def apart(new: Values, old: Values) -> Any:
+    return rs.compare_means_unpaired(arms(new, old), "ok", **TWO)
+
+
+def graded(new: Values, old: Values, **options: Any) -> Any:
+    return rs.equivalence_means(arms(new, old), "ok", margin=0.5, **PAIR, **options)
+
+
 def closure(method: Values, baseline: Values, oracle: Values) -> Any:
     columns = {"arm": ["m", "b", "o"], "ok": [method, baseline, oracle]}
     trials = pl.DataFrame(columns, schema={"arm": pl.String, "ok": pl.List(pl.Float64)})
@@ -121,6 +135,9 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("empty", "compare", lambda: compare([None], [None])),
     ("empty", "compare_unpaired", lambda: unpaired([None], [1])),
     ("empty", "equivalence", lambda: equivalence([None], [None])),
+    ("empty", "compare_means", lambda: scored([None], [None])),
+    ("empty", "compare_means_unpaired", lambda: apart([None], [1])),
+    ("empty", "equivalence_means", lambda: graded([None], [None])),
     ("empty", "stats.tost", lambda: rs.stats.tost([], margin=1)),
     ("empty", "stats.e_value", lambda: rs.stats.e_value(0, 0)),
     ("empty", "agreement", lambda: ratings([], [])),
@@ -143,8 +160,11 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("a single trial", "mean", lambda: rs.stats.mean([0.3])),
     ("a single trial", "stats.tost", lambda: rs.stats.tost([0.3], margin=1)),
     ("a single pair", "compare", lambda: compare([1], [0])),
+    ("a single pair", "compare_means", lambda: scored([0.4], [0.3])),
+    ("a single pair", "equivalence_means", lambda: graded([0.4], [0.3], bounds=(0, 1))),
     ("a single pair", "power", lambda: piloted([1], [0])),
     ("a single pair", "evidence", lambda: looked([1], [0])),
+    ("a single trial an arm", "compare_means_unpaired", lambda: apart([0.4], [0.3])),
     ("a single trial an arm", "difference_in_differences", lambda: twice([1], [0], [1], [1])),
     ("a single trial an arm", "sensitivity", lambda: ruled([1], [0], 1 - pl.col("ok"))),
     ("a single item", "repeats", lambda: repeated({"a": [1, 0, 1]})),
@@ -155,6 +175,12 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("constant", "compare_unpaired", lambda: unpaired([1] * 8, [1] * 8)),
     ("constant", "compare_unpaired, ratio", lambda: unpaired([0] * 8, [0] * 8, effect="ratio")),
     ("constant", "compare_unpaired, odds ratio", lambda: unpaired([1] * 8, [1] * 8, effect=ODDS)),
+    ("constant", "compare_means", lambda: scored([0.3] * 8, [0.3] * 8)),
+    ("constant", "compare_means, a shift", lambda: scored([0.3, 0.2] * 4, [0.2, 0.1] * 4)),
+    ("constant", "compare_means_unpaired", lambda: apart([0.3] * 8, [0.3] * 8)),
+    ("constant", "compare_means_unpaired, one arm", lambda: apart([0.3] * 4, [0.1, 0.4] * 2)),
+    ("constant", "equivalence_means", lambda: graded([4, 5] * 8, [4, 5] * 8)),
+    ("constant", "equivalence_means, bounds", lambda: graded([4] * 64, [4] * 64, bounds=(1, 5))),
     ("constant", "stats.tost", lambda: rs.stats.tost([0.3] * 8, margin=1)),
     ("constant", "stats.tost, bounds", lambda: rs.stats.tost([0] * 8, margin=0.5, bounds=(-1, 1))),
     ("constant", "stats.permutation", lambda: rs.stats.permutation([1.0] * 4, [1.0] * 4)),
@@ -181,6 +207,7 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("one cluster", "rate", lambda: rs.stats.rate([1, 0, 1], cluster=["a"] * 3)),
     ("one cluster", "mean", lambda: rs.stats.mean([0.1, 0.2], cluster=["a"] * 2)),
     ("one cluster", "compare", lambda: compare([1, 1, 0], [0, 1, 0], groups=["a"] * 3)),
+    ("one cluster", "compare_means", lambda: scored([0.9, 0.4], [0.1, 0.4], groups=["a"] * 2)),
     ("one cluster", "stats.tost", lambda: rs.stats.tost([0.1, 0.2], margin=1, cluster=["a"] * 2)),
     ("one cluster", "stats.sign_flip", lambda: rs.stats.sign_flip([1.0, 2.0], cluster=["a"] * 2)),
     ("clusters without spread", "rate", lambda: rs.stats.rate([1, 0] * 4, cluster=[*"aabbccdd"])),
@@ -202,6 +229,7 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("nulls", "rate", lambda: rs.stats.rate([1, None, 0, None])),
     ("nulls", "mean", lambda: rs.stats.mean([0.1, None, 0.4])),
     ("nulls", "compare", lambda: compare([1, None, 1, 0], [0, 1, None, 0])),
+    ("nulls", "compare_means", lambda: scored([0.1, None, 0.9, 0.2], [0.3, 0.1, None, 0.1])),
     ("nulls", "agreement", lambda: ratings(["x", None, "y"], ["x", "y", None])),
     ("nulls", "repeats", lambda: repeated({"a": [1, None, 0], "b": [1, 1, None], "c": [0, 0]})),
     ("nulls", "evidence", lambda: looked([1, None, 1, 0], [0, 1, None, 0])),
@@ -211,17 +239,30 @@ CASES: list[tuple[str, str, Callable[[], Any]]] = [
     ("NaN", "stats.tost", lambda: rs.stats.tost([0.1, NAN, 0.4], margin=1)),
     ("infinite", "rate", lambda: rs.stats.rate([1.0, INF])),
     ("infinite", "mean", lambda: rs.stats.mean([0.1, INF])),
+    ("infinite", "compare_means", lambda: scored([0.1, INF], [0.2, 0.5])),
     ("infinite", "stats.permutation", lambda: rs.stats.permutation([0.1, INF], [0.2, 0.5])),
     ("infinite", "stats.tost", lambda: rs.stats.tost([0.1, INF], margin=1)),
     ("infinite", "ranking", lambda: ranked([True, True, False, False], [INF, 1.0, 0.0, 0.5])),
     ("too large to add", "mean", lambda: rs.stats.mean([1e308, 1e308, -1e308])),
+    ("too large to add", "compare_means", lambda: scored([1e308, 1e308], [-1e308, 0])),
+    ("too large to add", "compare_means_unpaired", lambda: apart([1e308, 1e308], [-1e308, 0])),
 ]  # fmt: skip
 
 ESTIMATES = (
     *("difference_in_differences", "estimate", "difference", "ratio", "odds_ratio", "closure"),
     *("shift", "statistic", "n"),
 )
-P_VALUES = ("pvalue", "fisher_p", "mcnemar_p", "sign_p", "flip_p", "position_p")
+P_VALUES = (
+    "pvalue",
+    "fisher_p",
+    "welch_p",
+    "mann_whitney_p",
+    "wilcoxon_p",
+    "mcnemar_p",
+    "sign_p",
+    "flip_p",
+    "position_p",
+)
 COUNTS = ("n", "n_pairs", "n_items")
 
 

@@ -17,6 +17,7 @@ from reclaimstats.margins import equivalence
 from reclaimstats.planning import power
 from reclaimstats.raters import agreement, confusion
 from reclaimstats.replicates import blast_radius, heterogeneity, repeats, variance_components
+from reclaimstats.scored import compare_means, compare_means_unpaired, equivalence_means
 from reclaimstats.scorers import phantoms, sensitivity
 from reclaimstats.unpaired import compare_unpaired
 
@@ -30,12 +31,15 @@ __all__ = [
     "audit",
     "blast_radius",
     "compare",
+    "compare_means",
+    "compare_means_unpaired",
     "compare_unpaired",
     "confusion",
     "decide",
     "detection",
     "difference_in_differences",
     "equivalence",
+    "equivalence_means",
     "errors",
     "evidence",
     "gap_closure",

@@ -79,6 +79,7 @@ __all__ = [
     "EFFECTS",
     "FALLBACKS",
     "FIGURES",
+    "GROUP_METHODS",
     "JSON_DIALECTS",
     "MCNEMAR_METHODS",
     "MEAN_METHODS",
@@ -126,6 +127,8 @@ __all__ = [
     "code_block",
     "compare_clusters",
     "compare_groups",
+    "compare_groups_of_scores",
+    "compare_means",
     "compare_pairs",
     "compare_sequences",
     "containment",
@@ -135,6 +138,7 @@ __all__ = [
     "detection_counts",
     "difference_in_differences",
     "equivalence_counts",
+    "equivalence_means",
     "evidence_looks",
     "exact_match",
     "fisher_tables",
@@ -195,6 +199,7 @@ RANKING_METHODS: Final[list[str]]
 RATE_METHODS: Final[list[str]]
 DIFFERENCE_METHODS: Final[list[str]]
 EFFECTS: Final[list[str]]
+GROUP_METHODS: Final[list[str]]
 MEAN_METHODS: Final[list[str]]
 MEAN_RESAMPLERS: Final[list[str]]
 VARIANCES: Final[list[str]]
@@ -305,6 +310,20 @@ def audit_figures(
     max_tables: int,
 ) -> tuple[Any, Any]: ...
 def tally(outcome: _Stream) -> tuple[int, int, int, int]: ...
+def compare_means(
+    clusters: _Stream | None, lengths: _Stream, scores: Sequence[_Stream], plan: _Plan
+) -> Any: ...
+def compare_groups_of_scores(
+    clusters: _Stream | None, lengths: Sequence[_Stream], scores: Sequence[_Stream], plan: _Plan
+) -> Any: ...
+def equivalence_means(
+    clusters: _Stream | None,
+    lengths: _Stream,
+    scores: Sequence[_Stream],
+    plan: _Plan,
+    claim: _Claim,
+    bounds: tuple[float, float] | None,
+) -> Any: ...
 def mean_trials(lengths: _Stream, scores: _Stream, plan: _Plan) -> Any: ...
 def mean_clusters(
     clusters: _Stream,

@@ -11,6 +11,7 @@ from reclaimstats.design.cells import flat, grouped
 from reclaimstats.design.columns import listed
 from reclaimstats.design.levels import level_of, one_level
 from reclaimstats.design.names import INVALID, MISSING, PREFIX, SUCCESSES, N
+from reclaimstats.design.scores import Scores
 from reclaimstats.design.trials import Trials
 from reclaimstats.errors import DesignError
 
@@ -45,14 +46,14 @@ class Arms:
     """Trials of several arms, of which one is the baseline, paired by common keys.
 
     Attributes:
-        trials: The trials, with columns checked.
+        trials: The trials of an outcome or of a score, with columns checked.
         contrast: Column that tells arms apart.
         baseline: Its value in the baseline.
         pair_by: Columns whose values two trials share to be a pair.
         order_by: Column by which results come in, where that matters.
     """
 
-    trials: Trials
+    trials: Trials | Scores
     contrast: str
     baseline: Any
     pair_by: list[str]
@@ -71,14 +72,17 @@ class Arms:
         by: str | Sequence[str] | None,
         result_columns: Sequence[str],
         order_by: str | None = None,
+        kind: type[Trials] | type[Scores] = Trials,
     ) -> "Arms":
         """Check columns, levels and keys. This reads the trials once.
 
+        `outcome` is one of 0 and 1, or with `kind=Scores` a numeric score.
+
         Raises:
-            ColumnError: See `Trials.of`; or an outcome is not 0 or 1.
+            ColumnError: See `Trials.of`; or an outcome is not 0 or 1, or a score is infinite.
             DesignError: The arms cannot be told apart or the pairs are not unique.
         """
-        checked = Trials.of(
+        checked = kind.of(
             trials,
             outcome,
             by=by,
@@ -155,6 +159,36 @@ class Arms:
             return cells, *flat(cells, *PAIR_COUNTS)
         cells = self.cells()
         return cells, None, [cells[name] for name in PAIR_COUNTS]
+
+    def scored(self) -> tuple[pl.DataFrame, pl.Series | None, pl.Series, list[pl.Series]]:
+        """List the scores of the pairs, in no order.
+
+        Returns:
+            The cells; how many clusters each has (nothing where pairs are independent); how many
+            pairs each cell or cluster has; and the scores of both arms, end to end.
+        """
+        paired, scores = pl.col(PAIRS), (SUCCESSES, SUCCESSES_BASELINE)
+        values = [pl.col(name).filter(paired) for name in scores]
+        if not self.trials.cluster:
+            lists = [value.implode() for value in values]
+            cells = self._joined().group_by(self._cell).agg(*lists, *self._others())
+            table = self._with_baseline(cells)
+            lengths, columns = flat(table, *scores)
+            return table, None, lengths, columns
+        keys = list(dict.fromkeys([*self._cell, *self.trials.cluster]))
+        clusters = (
+            self._joined()
+            .group_by(keys)
+            .agg(*values, paired.sum().cast(pl.UInt64), *self._others())
+        )
+        cells = clusters.group_by(self._cell).agg(
+            pl.col(scores).explode().drop_nulls().implode(),
+            paired.implode(),
+            pl.col(_MATCHED, _UNPAIRED, MISSING, _SPLIT).sum(),
+        )
+        table = self._with_baseline(cells)
+        lengths, (pairs,) = flat(table, PAIRS)
+        return table, lengths, pairs, flat(table, *scores)[1]
 
     def cell_sequences(self) -> pl.DataFrame:
         """Outcomes per cell and arm: both arms' as lists of 0 and 1, sorted by `pair_by`."""

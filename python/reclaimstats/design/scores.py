@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from reclaimstats.design.cells import grouped, parts
+from reclaimstats.design.cells import flat, grouped, parts
 from reclaimstats.design.clusters import keyed, no_null_clusters
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
 from reclaimstats.design.names import INVALID, MISSING, NULL_CLUSTER, OUTCOME, PREFIX, N
-from reclaimstats.errors import ColumnError
+from reclaimstats.design.outcomes import Outcome
+from reclaimstats.errors import ColumnError, DesignError
 
 __all__ = [
     "VALUES",
@@ -84,6 +85,12 @@ class Scores:
             engine="streaming" if isinstance(trials, pl.LazyFrame) else "auto",
         )
 
+    @property
+    def outcome(self) -> Outcome:
+        """Read scores as outcomes are read: a hit is the score itself."""
+        value = pl.col(OUTCOME)
+        return Outcome(value.is_not_null(), value, value.is_infinite().fill_null(False))
+
     def cells(self) -> pl.DataFrame:
         """List per cell, as `VALUES`, the scores that are not missing."""
         values = pl.col(OUTCOME).drop_nulls().implode().alias(VALUES)
@@ -112,28 +119,99 @@ class Scores:
         )
         return self._checked(cells)
 
+    def arms(
+        self, contrast: str, treatment: Any, baseline: Any
+    ) -> tuple[pl.DataFrame, pl.Series | None, list[pl.Series], list[pl.Series]]:
+        """Lay out the scores of two arms, whose column is one of `others`.
+
+        Returns:
+            The cells, all of them, sorted, with `n_missing` of these arms; how many clusters each
+            has (nothing where trials are independent); how many scores each cell or cluster has,
+            of either arm; and the scores of either, end to end.
+        """
+        value, arms = pl.col(OUTCOME), (treatment, baseline)
+        chosen = [pl.col(contrast) == pl.lit(arm) for arm in arms]
+        lists = {
+            f"{VALUES}.{place}": value.filter(arm).drop_nulls() for place, arm in enumerate(chosen)
+        }
+        lost = (value.is_null() & pl.any_horizontal(chosen)).sum().cast(pl.Int64).alias(MISSING)
+        if not self.cluster:
+            parts = [values.implode().alias(name) for name, values in lists.items()]
+            cells = grouped(self.frame, self.by, [*parts, lost]).collect(engine=self.engine)
+            cells = cells.rename({MISSING: "n_missing"})
+            laid = [flat(cells, name) for name in lists]
+            return cells, None, [lengths for lengths, _ in laid], [of for _, (of,) in laid]
+        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        sizes = {f"{N}.{place}": name for place, name in enumerate(lists)}
+        clusters = self.frame.group_by(keys).agg(
+            *(values.alias(name) for name, values in lists.items()),
+            *(
+                values.count().cast(pl.UInt64).alias(size)
+                for size, values in zip(sizes, lists.values(), strict=True)
+            ),
+            lost,
+        )
+        parts = [
+            *(pl.col(name).explode().drop_nulls().implode() for name in lists),
+            *(pl.col(size).implode() for size in sizes),
+            pl.col(MISSING).sum(),
+        ]
+        cells = grouped(clusters, self.by, parts).collect(engine=self.engine)
+        cells = cells.rename({MISSING: "n_missing"})
+        lengths, counts = flat(cells, *sizes)
+        return cells, lengths, counts, [flat(cells, name)[1][0] for name in lists]
+
+    def levels(self, contrast: str) -> pl.Series:
+        """Return the values of a column that tells arms apart, sorted, scores and clusters checked.
+
+        Raises:
+            ColumnError: A score is infinite.
+            DesignError: An arm or a cluster is null.
+        """
+        keys = list(dict.fromkeys([contrast, *self.cluster]))
+        found, levels = pl.collect_all(
+            [
+                self.frame.select(
+                    self.outcome.invalid.sum().alias(INVALID), pl.col(keys).null_count()
+                ),
+                self.frame.select(pl.col(contrast).unique().sort()),
+            ],
+            engine=self.engine,
+        )
+        self.refuse_invalid(found[INVALID].item())
+        for key in keys:
+            if n_null := found[key].item():
+                raise DesignError(
+                    f"{key!r} is null or NaN in {n_null} trials; arms and clusters need a value "
+                    "in every row: fill it in or filter those trials out"
+                )
+        return levels[contrast]
+
     def parts(self, cells: pl.DataFrame, within: list[str]) -> tuple[list[pl.Series], pl.Series]:
         """See `parts`."""
         frame = self.frame.collect(engine=self.engine)
         return parts(cells, frame, self.by, self.cluster, within)
 
     def _counts(self) -> list[pl.Expr]:
-        value = pl.col(OUTCOME)
-        parts = {MISSING: value.is_null(), INVALID: value.is_infinite().fill_null(False)}
+        parts = {MISSING: ~self.outcome.observed, INVALID: self.outcome.invalid}
         return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
 
     def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
         """Collect, and raise if a score is infinite or a cluster null."""
         table = cells.collect(engine=self.engine)
-        if infinite := int(table[INVALID].sum()):
-            raise ColumnError(
-                f"score {self.name!r} is infinite in {infinite} trials, which have no mean, or a "
-                "whole number beyond 2^53, which loses digits; set those to null to count them as "
-                "missing, or subtract a constant first"
-            )
+        self.refuse_invalid(int(table[INVALID].sum()))
         if NULL_CLUSTER in table.columns:
             no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
         return table.rename({MISSING: "n_missing"})
+
+    def refuse_invalid(self, n_invalid: int) -> None:
+        """Raise if any score is infinite."""
+        if n_invalid:
+            raise ColumnError(
+                f"score {self.name!r} is infinite in {n_invalid} trials, which have no mean, or a "
+                "whole number beyond 2^53, which loses digits; set those to null to count them as "
+                "missing, or subtract a constant first"
+            )
 
 
 def beyond_doubles(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:

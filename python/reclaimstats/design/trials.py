@@ -202,5 +202,6 @@ class Trials:
             raise ColumnError(
                 f"outcome {self.name!r} holds {n_invalid} values other than 0 and 1, such as "
                 f"{', '.join(map(str, examples))}; it must be 0, 1 or null for missing. "
-                "Scores are for rs.mean, and scores of pairs for the mean of their differences"
+                "Scores are for rs.mean, rs.compare_means, rs.compare_means_unpaired and "
+                "rs.equivalence_means"
             )

@@ -432,12 +432,16 @@ fn cluster_t(
     (total.mean(), t * tests.standard_error.unwrap_or(0.0))
 }
 
-/// Standard error times the sum of both normal quantiles: Bloom (1995),
-/// doi:10.1177/0193841X9501900504. Above 1 it is no difference of rates, and there is none.
+/// Above 1 it is no difference of rates, and there is none.
 fn detectable(standard_error: f64, plan: &Plan<DifferenceMethod>) -> Option<f64> {
-    let quantiles = normal_quantile(plan.tail()) + normal_quantile(1.0 - POWER);
-    let difference = -quantiles * standard_error;
+    let difference = found_with_power(standard_error, plan.tail());
     (standard_error > 0.0 && difference <= 1.0).then_some(difference)
+}
+
+/// Standard error times the sum of both normal quantiles: Bloom (1995),
+/// doi:10.1177/0193841X9501900504.
+pub(crate) fn found_with_power(standard_error: f64, tail: f64) -> f64 {
+    -(normal_quantile(tail) + normal_quantile(1.0 - POWER)) * standard_error
 }
 
 /// Wilson's intervals on effective sample sizes, with the correlation of the cluster residuals of

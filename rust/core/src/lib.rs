@@ -16,7 +16,7 @@
 //! * [`wins`]: pairwise judging.
 //! * [`kinds`]: rows counted by what they hold.
 //! * [`watch`]: how far a long call is, and whether it should go on.
-//! * [`rate`], [`mean`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
+//! * [`rate`], [`mean`], [`means`], [`compare`], [`groups`], [`contrasts`], [`repeats`], [`sensitivity`]: what one cell of a
 //!   frame needs, from the parts above.
 #![deny(unsafe_code)]
 
@@ -33,6 +33,7 @@ pub mod infer;
 pub mod intervals;
 pub mod kinds;
 pub mod mean;
+pub mod means;
 pub mod outcome;
 pub mod plan;
 pub mod planning;

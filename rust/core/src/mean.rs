@@ -26,6 +26,8 @@ pub struct Mean {
     pub standard_error: Option<f64>,
     /// Standard error that takes clusters as the unit.
     pub clustered_error: Option<f64>,
+    /// Skewness of the sum of the units' residuals, where there are two units.
+    pub skewness: Option<f64>,
     /// Interval of the estimate.
     pub interval: Interval,
 }
@@ -33,13 +35,21 @@ pub struct Mean {
 /// Means of cells of independent scores; `offsets` holds the bounds of each cell in `scores`.
 #[must_use]
 pub fn of_trials(offsets: &[usize], scores: &[f64], plan: &Plan<MeanMethod>) -> Vec<Mean> {
-    let design = Design::default();
     let slices: Vec<&[f64]> = cells(offsets, scores).collect();
     plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, cell| {
-        let scores = sorted(cell);
-        let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
-        of_cell(&scores, kinds, None, design, plan, quantiles)
+        of_independent(cell, plan, quantiles)
     })
+}
+
+/// The mean of the independent scores of one cell.
+pub(crate) fn of_independent(
+    cell: &[f64],
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Mean {
+    let scores = sorted(cell);
+    let kinds = Kind::of_sorted(scores.iter().map(|score| (*score, 1.0)));
+    of_cell(&scores, kinds, None, Design::default(), plan, quantiles)
 }
 
 /// Means of cells of clusters: `offsets` holds the bounds of each cell in `lengths`, which
@@ -52,35 +62,55 @@ pub fn of_clusters(
     design: Design,
     plan: &Plan<MeanMethod>,
 ) -> Vec<Mean> {
+    let bounds = bounds(lengths);
+    let slices = cells_of_clusters(offsets, &bounds);
+    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
+        of_dependent(cells(bounds, scores), design, plan, quantiles)
+    })
+}
+
+/// The mean of the scores of one cell that come cluster by cluster.
+pub(crate) fn of_dependent<'a>(
+    clusters: impl Iterator<Item = &'a [f64]>,
+    design: Design,
+    plan: &Plan<MeanMethod>,
+    quantiles: &mut Quantiles,
+) -> Mean {
+    let clusters: Vec<Vec<f64>> =
+        clusters.filter(|cluster| !cluster.is_empty()).map(sorted).collect();
+    let units = clusters
+        .iter()
+        .map(|cluster| {
+            let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
+            if design.balanced { (sum / size, 1.0) } else { (sum, size) }
+        })
+        .collect();
+    let kinds = Kind::of(units);
+    let scores = sorted(&clusters.concat());
+    of_cell(&scores, kinds, Some(clusters.len() as u64), design, plan, quantiles)
+}
+
+/// Where each cluster begins, and where the last one ends.
+pub(crate) fn bounds(lengths: &[u64]) -> Vec<usize> {
     let mut bounds = vec![0];
     let mut end = 0_usize;
     for length in lengths {
         end = end.saturating_add(usize::try_from(*length).unwrap_or(usize::MAX));
         bounds.push(end);
     }
-    let slices: Vec<&[usize]> =
-        offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect();
-    plan.watch.cells(slices, Quantiles::new(plan.tail()), |quantiles, bounds| {
-        let clusters: Vec<Vec<f64>> =
-            cells(bounds, scores).filter(|cluster| !cluster.is_empty()).map(sorted).collect();
-        let units = clusters
-            .iter()
-            .map(|cluster| {
-                let (sum, size) = (sum(cluster.iter().copied()), cluster.len() as f64);
-                if design.balanced { (sum / size, 1.0) } else { (sum, size) }
-            })
-            .collect();
-        let kinds = Kind::of(units);
-        let scores = sorted(&clusters.concat());
-        of_cell(&scores, kinds, Some(clusters.len() as u64), design, plan, quantiles)
-    })
+    bounds
+}
+
+/// The bounds of the clusters of each cell.
+pub(crate) fn cells_of_clusters<'a>(offsets: &[usize], bounds: &'a [usize]) -> Vec<&'a [usize]> {
+    offsets.windows(2).map(|pair| bounds.get(pair[0]..=pair[1]).unwrap_or_default()).collect()
 }
 
 /// Scores that are worth sorting on several threads.
 const PARALLEL: usize = 1 << 16;
 
 /// Sums of floats depend on their order; sorted, there is one.
-fn sorted(scores: &[f64]) -> Vec<f64> {
+pub(crate) fn sorted(scores: &[f64]) -> Vec<f64> {
     let mut scores = scores.to_vec();
     if scores.len() < PARALLEL {
         scores.sort_unstable_by(f64::total_cmp);
@@ -123,6 +153,7 @@ fn of_cell(
         deviation: None,
         standard_error: None,
         clustered_error: None,
+        skewness: None,
         interval: Interval::missing("none", reason),
     };
     let (Some(least), Some(largest)) = (scores.first(), scores.last()) else {
@@ -135,12 +166,20 @@ fn of_cell(
     let over = |total: f64, n: f64| (total / n).clamp(*least, *largest);
     let of_scores = over(sum(scores.iter().copied()), n);
     let estimate = over(sum(kinds.iter().map(|kind| kind.sum * kind.times as f64)), size);
-    let squares = sum(scores.iter().map(|score| (score - of_scores) * (score - of_scores)));
-    if !(estimate.is_finite() && squares.is_finite()) {
+    let reach = (largest - of_scores).max(of_scores - least);
+    if !(estimate.is_finite() && reach.is_finite()) {
         return missing(TOO_LARGE);
     }
+    // By a power of two, which changes no digit, so that no square leaves the range of floats.
+    let power = if reach > 0.0 { libm::ilogb(reach).max(-1000) } else { 0 };
+    let scale = libm::scalbn(1.0, -power);
+    let squares = sum(scores.iter().map(|score| {
+        let residual = (score - of_scores) * scale;
+        residual * residual
+    }));
     let squares = if constant { 0.0 } else { squares };
-    let deviation = (scores.len() > 1).then(|| libm::sqrt(squares / (n - 1.0)));
+    let deviation =
+        (scores.len() > 1).then(|| libm::scalbn(libm::sqrt(squares / (n - 1.0)), power));
     let spread = (units > 1).then(|| Spread::of(&kinds, estimate, design.variance));
     let clustered_error = clusters.and(spread).map(|spread| spread.error);
     let interval = match (spread, clusters) {
@@ -163,6 +202,7 @@ fn of_cell(
         deviation,
         standard_error,
         clustered_error,
+        skewness: spread.map(|spread| spread.skewness),
         interval,
     }
 }
@@ -189,9 +229,8 @@ fn interval(
     let t = quantiles.student((spread.equal - 1.0).max(1.0));
     let ((down, up), [plain, of_clusters]) = match plan.method {
         MeanMethod::Auto => {
-            let more = spread.skew(quantiles.normal());
-            let far = (t + (-more).max(0.0), t + more.max(0.0));
-            (far, ["t-skewed", "t-skewed-clustered"])
+            let more = skew(spread.skewness, spread.equal, quantiles.normal());
+            (further(t, more), ["t-skewed", "t-skewed-clustered"])
         }
         _ => ((t, t), ["t", "t-clustered"]),
     };
@@ -257,18 +296,23 @@ impl Spread {
         let cubes = total(&|kind| share(kind) * share(kind) * share(kind));
         Self { error, equal, skewness: cubes / (squares * libm::sqrt(squares)) }
     }
+}
 
-    /// How many standard errors further the limit on the side of the long tail is than t says, by
-    /// the normal quantile; negative where that is the lower limit.
-    ///
-    /// The first term of the Edgeworth expansion of Student's t, which Johnson (1978), Journal of
-    /// the American Statistical Association 73:536, corrects for, times 1 + 56 / K: few units
-    /// show less than the whole skewness, whose largest value among K of them is about √K.
-    /// Chosen by simulation, the least that covers lognormal scores from 8 units on.
-    fn skew(&self, normal: f64) -> f64 {
-        let more = 1.0 + 56.0 / self.equal.max(8.0);
-        more * self.skewness * (2.0 * normal * normal + 1.0) / 6.0
-    }
+/// How many standard errors further the limit on the side of the long tail is than t says, by
+/// the normal quantile; negative where that is the lower limit.
+///
+/// The first term of the Edgeworth expansion of Student's t, which Johnson (1978), Journal of
+/// the American Statistical Association 73:536, corrects for, times 1 + 56 / K: few units
+/// show less than the whole skewness, whose largest value among K of them is about √K.
+/// Chosen by simulation, the least that covers lognormal scores from 8 units on.
+pub(crate) fn skew(skewness: f64, equal: f64, normal: f64) -> f64 {
+    let more = 1.0 + 56.0 / equal.max(8.0);
+    more * skewness * (2.0 * normal * normal + 1.0) / 6.0
+}
+
+/// How many standard errors the lower and the upper limit are away.
+pub(crate) fn further(t: f64, more: f64) -> (f64, f64) {
+    (t + (-more).max(0.0), t + more.max(0.0))
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod _core {
     use reclaimstats_core::infer::mcnemar::McNemar;
     use reclaimstats_core::infer::multiplicity::Adjustment;
     use reclaimstats_core::infer::ranks::{RankMethod, Zeros};
+    use reclaimstats_core::means::groups::GroupMethod;
     use reclaimstats_core::outcome::Outcome;
     use reclaimstats_core::plan::{DifferenceMethod, MeanMethod, RateMethod, Resampler, Variance};
     use reclaimstats_core::proportions::{DifferenceInterval, OddsRatioInterval, RatioInterval};
@@ -66,6 +67,8 @@ mod _core {
     use super::stats::kinds::count_kinds;
     #[pymodule_export]
     use super::stats::mean::{mean_clusters, mean_trials};
+    #[pymodule_export]
+    use super::stats::means::{compare_groups_of_scores, compare_means, equivalence_means};
     #[pymodule_export]
     use super::stats::nested::nested_percentiles;
     #[pymodule_export]
@@ -121,6 +124,7 @@ mod _core {
         module.add("COUNTINGS", Counting::NAMES)?;
         module.add("RANK_METHODS", RankMethod::NAMES)?;
         module.add("ZEROS", Zeros::NAMES)?;
+        module.add("GROUP_METHODS", GroupMethod::NAMES)?;
         module.add("MEAN_METHODS", MeanMethod::NAMES)?;
         module.add("MEAN_RESAMPLERS", Resampler::OF_SCORES)?;
         module.add("VARIANCES", Variance::NAMES)?;

@@ -7,6 +7,7 @@
 use crate::distributions::binomial_ln_pmf;
 use crate::infer::fisher::Alternative;
 use crate::plan::named;
+use crate::resample::lattice::{self, Part};
 use crate::resample::stream::{Stream, combine};
 use crate::watch::Watch;
 
@@ -92,6 +93,71 @@ pub fn shuffle(mut strata: Vec<Stratum>, slack: i128, how: &How) -> Option<Found
         }
     }
     Some(drawn(&strata, &ends, how))
+}
+
+/// The two-sided test where both groups of each stratum are of one size, as both arms of pairs are.
+///
+/// The first group's share of a stratum's scores is then symmetric, so that the p-value is twice
+/// the upper tail, and strata that hold the same scores are one part of the sum: there may be very
+/// many of them.
+#[must_use]
+pub fn shuffle_halves(strata: Vec<Stratum>, slack: i128, how: &How) -> Option<Found> {
+    if slack == 0
+        && how.counting != Counting::MonteCarlo
+        && let Some(ln_p) = halved(&strata, how.watch)
+    {
+        return Some(Found { ln_p: ln_p.min(0.0), n_resamples: None });
+    }
+    shuffle(strata, slack, how)
+}
+
+/// Natural logarithm of the two-sided p-value, where it can be counted.
+fn halved(strata: &[Stratum], watch: &Watch) -> Option<f64> {
+    let sum = |values: &[i64]| values.iter().map(|v| i128::from(*v)).sum::<i128>();
+    let difference: i128 = strata.iter().map(|s| sum(&s.first) - sum(&s.second)).sum();
+    // Scores above the least one of their stratum, which leaves the difference as it is.
+    let mut pooled: Vec<Vec<i64>> = strata
+        .iter()
+        .filter(|s| !s.first.is_empty() && s.least() < s.most())
+        .map(|s| {
+            let least = s.least();
+            let mut values: Vec<i64> = s.pooled().map(|value| value - least).collect();
+            values.sort_unstable();
+            values
+        })
+        .collect();
+    pooled.sort_unstable();
+    let unit = pooled.iter().flatten().copied().fold(0, greatest_divisor).max(1);
+    let kinds: Vec<(Kinds, u64)> = pooled
+        .chunk_by(|a, b| a == b)
+        .map(|run| {
+            let (first, second) = run[0].split_at(run[0].len() / 2);
+            let stratum = Stratum { first: first.to_vec(), second: second.to_vec() };
+            (Kinds::new(&stratum), run.len() as u64)
+        })
+        .collect();
+    let steps: f64 = kinds.iter().map(|(one, _)| one.steps(unit)).sum();
+    let room = kinds.iter().map(|(one, _)| one.room(unit)).fold(0.0, f64::max);
+    if steps > AFFORDABLE || room > ROOM {
+        return None;
+    }
+    let parts: Vec<Part> = kinds
+        .iter()
+        .map(|(one, count)| {
+            let weights = one.sums(unit, 0.0, watch).0;
+            Part::new((0..).zip(weights).filter(|point| point.1 > 0.0), *count)
+        })
+        .collect();
+    if lattice::steps(&parts) > AFFORDABLE {
+        return None;
+    }
+    let total: i128 = pooled.iter().map(|values| sum(values)).sum();
+    let threshold = i128::midpoint(total, difference.abs()) / i128::from(unit);
+    let threshold = i64::try_from(threshold).ok()?;
+    if difference == 0 {
+        return Some(0.0);
+    }
+    Some(lattice::ln_upper_tail(&parts, threshold, watch) + std::f64::consts::LN_2)
 }
 
 /// Natural logarithm of the p-value from a count, where that is affordable.
@@ -312,6 +378,11 @@ impl Kinds {
         // Rows are as long as what is placed in them.
         counts * k * (k * span / 2.0 + 1.0)
     }
+
+    /// Numbers that a count holds at a time.
+    fn room(&self, unit: i64) -> f64 {
+        (self.chosen * self.chosen) as f64 * (self.span() / unit) as f64 / 2.0
+    }
 }
 
 fn logistic(x: f64) -> f64 {
@@ -365,8 +436,7 @@ impl<'a> Lattice<'a> {
     }
 
     fn room(&self) -> f64 {
-        let rows = |s: &Kinds| (s.chosen * s.chosen) as f64 * (s.span() / self.unit) as f64 / 2.0;
-        self.strata.iter().map(rows).fold(0.0, f64::max)
+        self.strata.iter().map(|s| s.room(self.unit)).fold(0.0, f64::max)
     }
 
     fn ln_p(&self, ends: &Ends, alternative: Alternative) -> f64 {

@@ -7,12 +7,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::compare::Pairs;
-use reclaimstats_core::equivalence::{self, Alternative, Claim, Equivalence, Tost};
+use reclaimstats_core::equivalence::{self, Alternative, Claim, Equivalence, Tost, Verdict};
 use reclaimstats_core::plan::{DifferenceMethod, Plan};
 
 use super::compare::zip_pairs;
 use super::{PlanFields, counts_out, draw_columns, floats_out, interval_columns};
-use crate::columns::{Floats, batch, offsets};
+use crate::columns::{Column, Floats, batch, offsets};
 use crate::errors;
 use crate::watched::watched;
 
@@ -25,7 +25,7 @@ pub(crate) struct ClaimFields {
 }
 
 impl ClaimFields {
-    fn check(&self) -> PyResult<Claim> {
+    pub(super) fn check(&self) -> PyResult<Claim> {
         if !(self.alpha > 0.0 && self.alpha < 0.5) {
             return Err(PyValueError::new_err("alpha out of range"));
         }
@@ -73,27 +73,37 @@ fn verdicts(
     };
     let clusters =
         comparisons().map(|c| Some(c.clusters?).map(|t| t.positive + t.negative + t.tied));
-    let same = |value: f64| floats_out(rows.iter().map(move |_| Some(value)));
     let intervals = || comparisons().map(|c| &c.interval);
-    let alternative: StringArray = rows.iter().map(|_| Some(&claim.alternative)).collect();
-    let verdict: StringArray = rows.iter().map(|row| Some(row.verdict.name())).collect();
     let mut columns = vec![
         ("n_pairs", counts_out(comparisons().map(|c| Some(c.total.pairs)))),
         ("n_clusters", counts_out(clusters)),
         ("treatment", per_pair(|t| t.treatment as f64)),
         ("baseline", per_pair(|t| t.baseline as f64)),
         ("difference", per_pair(|t| t.difference() as f64)),
-        ("margin_low", same(claim.margins.0)),
-        ("margin_high", same(claim.margins.1)),
-        ("alternative", Arc::new(alternative) as ArrayRef),
-        ("alpha", same(claim.alpha)),
-        ("verdict", Arc::new(verdict)),
     ];
+    columns.extend(claimed(claim, rows.iter().map(|row| row.verdict)));
     let (limits, how) = interval_columns(intervals(), plan.confidence_level);
     columns.extend(limits);
     columns.extend(how);
     columns.extend(draw_columns(intervals(), plan.seed));
     batch(columns)
+}
+
+/// A claim beside the verdict on each row.
+pub(super) fn claimed(
+    claim: &ClaimFields,
+    verdicts: impl Iterator<Item = Verdict> + Clone,
+) -> [Column; 5] {
+    let same = |value: f64| floats_out(verdicts.clone().map(move |_| Some(value)));
+    let alternative: StringArray = verdicts.clone().map(|_| Some(&claim.alternative)).collect();
+    let verdict: StringArray = verdicts.clone().map(|verdict| Some(verdict.name())).collect();
+    [
+        ("margin_low", same(claim.margins.0)),
+        ("margin_high", same(claim.margins.1)),
+        ("alternative", Arc::new(alternative)),
+        ("alpha", same(claim.alpha)),
+        ("verdict", Arc::new(verdict)),
+    ]
 }
 
 /// Two one-sided tests of numeric differences, sorted by cluster where `lengths` holds the

@@ -51,7 +51,8 @@ pub(crate) fn mean_clusters(
     means(&rows, &plan)
 }
 
-fn finite(column: &PyChunkedArray) -> PyResult<Vec<f64>> {
+/// Finite scores of a column.
+pub(super) fn finite(column: &PyChunkedArray) -> PyResult<Vec<f64>> {
     let values = scores(column)?;
     if values.iter().all(|value| value.is_finite()) {
         Ok(values)

@@ -11,6 +11,7 @@ pub(crate) mod evidence;
 pub(crate) mod groups;
 pub(crate) mod kinds;
 pub(crate) mod mean;
+pub(crate) mod means;
 pub(crate) mod nested;
 pub(crate) mod paired;
 pub(crate) mod permutation;
