@@ -158,6 +158,12 @@ def test_dispositions_come_in_their_shares(first: float, second: float, seed: in
 LARGE = reclaim.design("wall", n=160, seeds=3).filter(policy="lossy", integrity=0.1)
 
 
+def test_a_number_of_its_own_is_never_the_truth_by_chance() -> None:
+    plan = reclaim.design("size", n=200, seeds=1)
+    trials = reclaim.scored(reclaim.disposed(plan, inherits=0.0, confabulates=1.0))
+    assert set(trials.filter(~pl.col("complete"))["outcome"]) == {"novel"}
+
+
 def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
     plan = PLAN.filter(pl.col("n_items") == 32)
     for heeds, tagged in ((True, "abstained"), (False, "novel")):
@@ -274,6 +280,75 @@ def test_every_design_holds_with_the_deterministic_reader(name: str) -> None:
 def test_every_check_is_made_somewhere() -> None:
     made = pl.concat([reclaim.validate(trials) for trials in ANSWERED.values()])
     assert set(made["check"]) == set(BREAKS)
+
+
+def test_checks_that_memories_from_elsewhere_cannot_have_are_left_out() -> None:
+    # The reader goes by the note; nothing says what budget it had.
+    trials = ANSWERED["noise"].drop("budget").filter(policy="source-first")
+    assert "decoys crowd the source out" not in reclaim.validate(trials)["check"].to_list()
+    checks = reclaim.validate(ANSWERED["size"].filter(budget=300).drop("budget"))
+    assert checks["holds"].all()
+    assert not checks["check"].str.contains("cliff").any()
+    checks = reclaim.validate(ANSWERED["depth"].drop("asides"))
+    assert not checks["check"].str.contains("directed").any()
+
+
+def rewritten(items: list[int], pattern: str) -> pl.DataFrame:
+    orders = reclaim.ledgers(8, items=items)
+    line = r"([0-9]+) ([a-z]+) at \$([0-9]+) each"
+    notes = orders.select(
+        "pid",
+        "store",
+        "n_items",
+        policy=pl.lit("rewriting"),
+        note=pl.format("Order: {}. Total: ${}.", pl.col("source").str.replace_all(line, pattern),
+                       pl.col("drift").cast(pl.Int64)),
+    )  # fmt: skip
+    return reclaim.plan(orders, notes, reclaim.corrections(orders, arms=["directed"]), seeds=1)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["$1 x $$$3 ($2)", "$2: $1 @ $$$3.00", "$1 $2 ($$$3 per piece)"]
+)
+def test_a_source_in_other_words_is_a_whole_source(pattern: str) -> None:
+    plan = rewritten([4, 16], pattern)
+    trials = reclaim.scored(reclaim.deterministic(plan))
+    assert trials["n_kept"].to_list() == [0] * 16
+    assert trials["complete"].all()
+    assert trials["recovered"].all()
+    assert not trials["partial"].any()
+    assert reclaim.validate(trials)["holds"].all()
+    memories = plan.select("pid", "store", "n_items", "policy", "note")
+    held = reclaim.contents(memories, reclaim.ledgers(8, items=[4, 16]))
+    assert held.filter(quantity="complete")["estimate"].to_list() == [1.0, 1.0]
+    # A lossy note that holds all of it in other words is not one that the claim is about.
+    lossy = trials.with_columns(policy=pl.lit("lossy"))
+    blank = trials.with_columns(policy=pl.lit("blank"))
+    with pytest.raises(DesignError, match="hold nothing of the source"):
+        reclaim.kill_conditions(pl.concat([lossy, blank]), by=None)
+    checks = dict(reclaim.validate(lossy).select("check", "holds").iter_rows())
+    assert not checks["lossy notes at the wall hold no part of the source"]
+
+
+def test_a_source_in_other_words_of_which_a_part_is_gone_is_not_whole() -> None:
+    plan = rewritten([4], "$1 x $$$3 ($2)").with_columns(
+        note=pl.col("note").str.replace(r"[0-9]+ x [^;]*; ", "")
+    )
+    trials = reclaim.scored(reclaim.deterministic(plan))
+    assert not trials["complete"].any()
+    assert set(trials["outcome"]) == {"abstained"}
+    # Nor is one whose line items are off by a unit.
+    off = rewritten([4], "$1 x $$$3.01 ($2)")
+    assert set(reclaim.scored(reclaim.deterministic(off))["outcome"]) == {"abstained"}
+    # Without the source nothing tells that the line items are the same.
+    alone = reclaim.deterministic(rewritten([4], "$1 x $$$3 ($2)").drop("source"))
+    assert set(reclaim.scored(alone)["outcome"]) == {"abstained"}
+
+
+def test_cents_are_not_lost() -> None:
+    source = ["7 pens at $4.25 each", "2 jars at $9 each"]
+    plan = pl.DataFrame({"note": ["; ".join(source)], "source_items": [source]})
+    assert reclaim.deterministic(plan)["reply"].item().endswith("ANSWER: 47.75")
 
 
 @pytest.mark.parametrize("check", BREAKS)

@@ -540,11 +540,13 @@ SEVERAL_TURNS = textwrap.dedent("""
 @pytest.mark.parametrize(
     ("study", "way"),
     [
+        ("chains", "plain"),
         ("chains", "async"),
         ("sustained", "plain"),
         ("sustained", "async"),
         ("cascade", "plain"),
         ("cascade", "async"),
+        ("depth", "plain"),
         ("depth", "async"),
     ],
 )
