@@ -80,6 +80,14 @@ def test_notes_are_the_twins() -> None:
             assert len(text) <= row["budget"]
 
 
+def test_a_line_that_does_not_fit_leaves_nothing() -> None:
+    line = "5 " + "very " * 20 + "large ladders at $13 each"
+    order = reclaim.ledgers(1, items=[2]).with_columns(lines=pl.lit([line, line]))
+    policies = ["source-first", "source-first-tagged"]
+    notes = reclaim.ledger_notes(order, policies=policies, budgets=[80])
+    assert notes["note"].to_list() == ["Order: nothing.", "Order (0 of 2 line items): nothing."]
+
+
 def test_what_is_kept_is_what_a_test_of_tokens_finds() -> None:
     rows = NOTES.join(ORDERS, on=["pid", "store", "n_items", "n_decoys"], maintain_order="left")
     rows = reclaim.scored(rows.with_columns(reply=pl.lit(None, pl.String)))

@@ -216,7 +216,8 @@ def contents(
     truth = "truth" if problems.schema.get("truth", pl.String) != pl.String else None
     right = (truth,) if truth else ()
     asked = problems_with(problems, ("source_items", "drift", *heard, *right))
-    known = pl.col(said) if said else pl.concat_str(*heard, number(pl.col("drift")), separator=" ")
+    drift = pl.col("drift") if asked["drift"].dtype == pl.String else number(pl.col("drift"))
+    known = pl.col(said) if said else pl.concat_str(*heard, drift, separator=" ")
     missed = memories.join(asked, on="pid", how="anti")["pid"].unique(maintain_order=True)
     if missed.len():
         raise DesignError(f"problems: no row for the memories' pids {missed.head(3).to_list()}")
