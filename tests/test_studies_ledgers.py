@@ -366,6 +366,66 @@ def test_every_check_can_fail(check: str) -> None:
     assert not checks.filter(check=check)["holds"].item()
 
 
+PADDED = "padded lossy notes are as long as source-first"
+CLIFF = "larger sources fall off a cliff"
+CROWD = "decoys crowd the source out"
+WINDOW = "in one conversation a directed correction beats a generic one"
+EXACTLY = "source-first recovers the truth exactly where the source fits"
+SIZE, DECOYS = pl.col("n_items"), pl.col("n_decoys")
+FIRST_STORES = pl.col("store").is_in(["store-0000", "store-0001"])
+# Which trials recover the truth, where all others abstain, and what a check says of that.
+EDGES = {
+    "more than fits": (EXACTLY, "size", pl.lit(True), False),
+    "candidates are known by name": (
+        "blank notes recover nothing", "guess-floor", pl.col("policy") == "options-only", False,
+    ),
+    "the larger ones fit": (CLIFF, "size", SIZE >= 20, False),
+    "a small one fails now and then": (
+        CLIFF, "size", (SIZE <= 8) & ((SIZE > 2) | FIRST_STORES), True,
+    ),
+    "a cliff of one step": (CLIFF, "size", SIZE <= 24, True),
+    "decoys help for once": (CROWD, "noise", DECOYS.is_in([0, 12]), False),
+    "decoys help no more": (CROWD, "noise", DECOYS <= 2, True),
+    "both corrections help as little": (WINDOW, "depth", pl.lit(False), False),
+    "directed ones help at one depth": (
+        WINDOW, "depth", (pl.col("arm") == "directed") & (pl.col("depth") == 1), False,
+    ),
+    "directed ones help some": (
+        WINDOW, "depth", (pl.col("arm") == "directed") & (pl.col("pid") < "purchase-0003"), True,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_checks_hold_up_to_their_edge_and_no_further(edge: str) -> None:
+    check, design, right, holds = EDGES[edge]
+    truth = pl.format("ANSWER: {}", "truth")
+    reply = pl.when(right).then(truth).otherwise(pl.lit("ANSWER: unknown"))
+    checks = reclaim.validate(rescored(ANSWERED[design], reply=reply))
+    assert checks.filter(check=check)["holds"].item() is holds
+
+
+def test_a_padded_note_is_as_long_to_the_character() -> None:
+    trials = ANSWERED["size"].filter(pl.col("policy").is_in(["source-first", "lossy-padded"]))
+    kept = pl.col("note").filter(policy="source-first").first().over("pid", "budget", "seed")
+    for cut, holds in ((0, True), (1, False)):
+        length = kept.str.len_chars().cast(pl.Int64) - cut
+        padded = pl.lit("x").repeat_by(length).list.join("")
+        note = pl.when(policy="lossy-padded").then(padded).otherwise("note")
+        checks = reclaim.validate(trials.with_columns(note=note))
+        assert checks.filter(check=PADDED)["holds"].item() is holds
+
+
+@pytest.mark.parametrize(("integrity", "holds"), [(0.6, True), (0.3, False), (0.1, False)])
+def test_the_wall_begins_where_a_lossy_note_drops_its_source(integrity: float, holds: bool) -> None:
+    whole = pl.concat_str("note", pl.lit(" "), pl.col("source_items").list.first())
+    here = (pl.col("integrity") == integrity) & (pl.col("policy") == "lossy")
+    note = pl.when(here).then(whole).otherwise("note")
+    checks = reclaim.validate(rescored(ANSWERED["wall"], note=note))
+    broken = checks.filter(check="lossy notes at the wall hold no part of the source")
+    assert broken["holds"].item() is holds
+
+
 def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
     trials = reclaim.scored(reclaim.read(reclaim.design("wall", n=32, seeds=1), slip=0.0))
     window = trials.filter(pl.col("integrity") >= 0.6, policy="source-first")
