@@ -1,5 +1,6 @@
 """The reclaim study's designs: ledgers, readers, tables, validators, and the kill condition."""
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -32,6 +33,10 @@ ANSWERED = {name: answered(name) for name in reclaim.DESIGNS}
 # --- ledgers
 
 
+def digest(texts: pl.Series) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
 def test_totals_follow_from_the_lines() -> None:
     for row in ORDERS.iter_rows(named=True):
         amounts = {}
@@ -60,6 +65,18 @@ def test_a_stores_orders_share_their_goods() -> None:
         small, large = rows[store, 5, 0], rows[store, 16, 32]
         assert set(small["source_items"]) < set(large["source_items"])
         assert rows[store, 5, 3]["source_items"] == rows[store, 5, 32]["source_items"]
+
+
+def test_ledgers_and_dispositions_have_the_same_bits_everywhere() -> None:
+    orders = reclaim.ledgers(50, items=[2, 32], decoys=[0, 7], seed=11)
+    assert digest(orders["question"]) == "f0bac5a6c39d7c8c"
+    replies = [
+        reclaim.disposed(reclaim.design(name, n=6, seed=11), inherits=0.3, yields=0.3, seed=11)
+        for name in ("size", "corrections", "logic-wall")
+    ]
+    assert (
+        digest(pl.concat(part.select("reply") for part in replies)["reply"]) == "07ad8ba8d88d6b7a"
+    )
 
 
 def test_the_first_stores_are_the_same_for_every_number() -> None:
@@ -170,6 +187,18 @@ def test_a_number_of_its_own_is_never_the_truth_by_chance() -> None:
     plan = reclaim.design("size", n=200, seeds=1)
     trials = reclaim.scored(reclaim.disposed(plan, inherits=0.0, confabulates=1.0))
     assert set(trials.filter(~pl.col("complete"))["outcome"]) == {"novel"}
+
+
+def test_lots_differ_by_seed_note_and_trial() -> None:
+    plan = reclaim.design("wall", n=200, seeds=2).filter(policy="lossy", arm="directed")
+    plan = plan.filter(pl.col("integrity") < 0.5)
+    inherits = reclaim.scored(reclaim.disposed(plan, inherits=0.5, confabulates=0.0))
+    again = reclaim.scored(reclaim.disposed(plan, inherits=0.5, confabulates=0.0, seed=1))
+    assert 0.4 < (inherits["outcome"] == again["outcome"]).mean() < 0.6  # type: ignore[operator]
+    for name in ("integrity", "seed"):
+        others = [column for column in ("pid", "integrity", "seed") if column != name]
+        alike = inherits.group_by(others).agg(same=pl.col("outcome").n_unique() == 1)
+        assert 0.4 < alike["same"].mean() < 0.6  # type: ignore[operator]
 
 
 def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
@@ -347,7 +376,9 @@ def test_a_source_in_other_words_of_which_a_part_is_gone_is_not_whole() -> None:
     assert set(trials["outcome"]) == {"abstained"}
     # Nor is one whose line items are off by a unit.
     off = rewritten([4], "$1 x $$$3.01 ($2)")
-    assert set(reclaim.scored(reclaim.deterministic(off))["outcome"]) == {"abstained"}
+    trials = reclaim.scored(reclaim.deterministic(off))
+    assert set(trials["outcome"]) == {"abstained"}
+    assert not trials["complete"].any()
     # Without the source nothing tells that the line items are the same.
     alone = reclaim.deterministic(rewritten([4], "$1 x $$$3 ($2)").drop("source"))
     assert set(reclaim.scored(alone)["outcome"]) == {"abstained"}
