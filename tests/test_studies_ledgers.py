@@ -467,6 +467,18 @@ def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
 # --- tables
 
 
+def test_notes_that_hold_nothing_are_at_no_boundary() -> None:
+    assert set(reclaim.tables(ANSWERED["size"])["boundary"]["policy"]) == {"source-first"}
+
+
+def test_orders_of_one_store_are_one_cluster() -> None:
+    orders = reclaim.ledgers(8, items=[4, 16])
+    notes = reclaim.ledger_notes(orders, policies=["lossy", "blank"])
+    plan = reclaim.plan(orders, notes, reclaim.corrections(orders), seeds=2)
+    verdict = reclaim.kill_conditions(reclaim.scored(reclaim.disposed(plan)), by=None)
+    assert verdict.select("n_pairs", "n_clusters").row(0) == (8 * 2 * 2 * 2, 8)
+
+
 def test_tables_count_every_trial() -> None:
     trials = ANSWERED["noise"]
     tables = reclaim.tables(trials)

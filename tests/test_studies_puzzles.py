@@ -136,6 +136,20 @@ def test_who_has_it_is_told_exactly_where_all_arrangements_agree() -> None:
     assert told.height > 0.7 * found["holder"].count()
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Ada has the key. Bo has the key.",
+        "Ada has the key. Ada has the fan.",
+        "Ada has the key. Ada does not have the key.",
+        "Ada has the key, Bo has the fan, and Bo does not have the fan.",
+    ],
+)
+def test_whoever_has_two_things_or_shares_one_has_none(note: str) -> None:
+    people = pl.lit(["Ada", "Bo", "Cy"], pl.List(pl.String))
+    assert pl.select(solved(pl.lit(note), pl.lit("Who has the key?"), people)).item() is None
+
+
 @pytest.mark.parametrize("kind", reclaim.PUZZLES)
 def test_clues_that_contradict_each_other_have_no_answer(kind: str) -> None:
     """All of the source is there, and beside it the planted clue as if it were one."""

@@ -210,8 +210,6 @@ def _holder(note: pl.Expr, thing: pl.Expr, options: pl.Expr) -> pl.Expr:
         & (denials.list.len() == 1)
         & (first[0] != first[2])
         & (first[1] != first[3])
-        & (first[1] != thing)
-        & (first[3] != thing)
     )
     answer = (
         pl.when(stated.is_not_null())
