@@ -245,6 +245,10 @@ def test_own_errors_become_problems_of_their_own() -> None:
         reclaim.own_errors(reclaim.scored(reclaim.read(reclaim.openings(orders))), orders)
     none = reclaim.own_errors(reclaim.scored(reclaim.deterministic(calls)), orders)
     assert none.height == 0
+    # Who abstains, or is not heard, has made no error that a memory would keep.
+    for reply in ("ANSWER: unknown", None):
+        silent = calls.with_columns(reply=pl.lit(reply, pl.String))
+        assert reclaim.own_errors(reclaim.scored(silent), orders).height == 0
 
 
 # --- the prevalence audit
@@ -290,6 +294,8 @@ def said(*turns: str) -> pl.DataFrame:
         (("7 pens at $4 each", "That is $27"), "none"),
         # Small whole numbers are mostly those of lists.
         (("1. tea 2. cake", "1. good 2. better"), "none"),
+        (("It cost 9", "So 9 it is"), "none"),
+        (("It cost 10", "So 10 it is"), "compact"),
         (("Only one message, of 500",), "none"),
         ((), "none"),
     ],
