@@ -83,6 +83,15 @@ def test_the_wall_stands_on_times_too(path: Path) -> None:
     assert invented.filter(policy="blank")["answer"].null_count() == 0
 
 
+def test_the_reader_goes_by_what_the_customer_said(path: Path) -> None:
+    asked = reclaim.bookings(path)
+    notes = reclaim.notes(asked, policies=["lossy"], integrities=[1.0])
+    assert notes["note"].str.starts_with("Confirmed ").all()
+    arms = reclaim.corrections(asked, arms=["generic"])
+    trials = reclaim.scored(reclaim.deterministic(reclaim.plan(asked, notes, arms, seeds=1)))
+    assert trials["recovered"].all()
+
+
 def test_files_are_checked(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("[{")

@@ -49,6 +49,18 @@ def test_every_push_claims_the_wrong_answer_and_is_another() -> None:
             assert all(wrong in text and right not in text.split() for text in said)
 
 
+@pytest.mark.parametrize(
+    "asked", [reclaim.problems(20), reclaim.ledgers(2), reclaim.puzzles(20)], ids=len
+)
+def test_a_false_locus_is_what_is_right(asked: pl.DataFrame) -> None:
+    arms = ["directed", "false-locus"]
+    said = reclaim.corrections(asked, arms=arms).pivot("arm", index="pid", values="correction")
+    for row in said.join(asked, on="pid").iter_rows(named=True):
+        assert row["locus"] in row["directed"]
+        assert row["locus"] not in row["false-locus"]
+        assert row["sound"] in row["false-locus"]
+
+
 def test_pushes_are_said_in_their_order() -> None:
     answered = run(TALK, numbered, store=None)
     said = {

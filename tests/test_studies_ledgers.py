@@ -1,5 +1,6 @@
 """The reclaim study's designs: ledgers, readers, tables, validators, and the kill condition."""
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -32,6 +33,10 @@ ANSWERED = {name: answered(name) for name in reclaim.DESIGNS}
 # --- ledgers
 
 
+def digest(texts: pl.Series) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
 def test_totals_follow_from_the_lines() -> None:
     for row in ORDERS.iter_rows(named=True):
         amounts = {}
@@ -62,6 +67,18 @@ def test_a_stores_orders_share_their_goods() -> None:
         assert rows[store, 5, 3]["source_items"] == rows[store, 5, 32]["source_items"]
 
 
+def test_ledgers_and_dispositions_have_the_same_bits_everywhere() -> None:
+    orders = reclaim.ledgers(50, items=[2, 32], decoys=[0, 7], seed=11)
+    assert digest(orders["question"]) == "f0bac5a6c39d7c8c"
+    replies = [
+        reclaim.disposed(reclaim.design(name, n=6, seed=11), inherits=0.3, yields=0.3, seed=11)
+        for name in ("size", "corrections", "logic-wall")
+    ]
+    assert (
+        digest(pl.concat(part.select("reply") for part in replies)["reply"]) == "07ad8ba8d88d6b7a"
+    )
+
+
 def test_the_first_stores_are_the_same_for_every_number() -> None:
     few = reclaim.ledgers(2, items=[3], seed=5)
     assert_frame_equal(few, reclaim.ledgers(9, items=[3], seed=5).head(2))
@@ -78,6 +95,14 @@ def test_notes_are_the_twins() -> None:
         assert row["note"] == text
         if row["policy"] not in ("lossy", "lossy-padded", "blank"):
             assert len(text) <= row["budget"]
+
+
+def test_a_line_that_does_not_fit_leaves_nothing() -> None:
+    line = "5 " + "very " * 20 + "large ladders at $13 each"
+    order = reclaim.ledgers(1, items=[2]).with_columns(lines=pl.lit([line, line]))
+    policies = ["source-first", "source-first-tagged"]
+    notes = reclaim.ledger_notes(order, policies=policies, budgets=[80])
+    assert notes["note"].to_list() == ["Order: nothing.", "Order (0 of 2 line items): nothing."]
 
 
 def test_what_is_kept_is_what_a_test_of_tokens_finds() -> None:
@@ -156,6 +181,24 @@ def test_dispositions_come_in_their_shares(first: float, second: float, seed: in
 
 
 LARGE = reclaim.design("wall", n=160, seeds=3).filter(policy="lossy", integrity=0.1)
+
+
+def test_a_number_of_its_own_is_never_the_truth_by_chance() -> None:
+    plan = reclaim.design("size", n=200, seeds=1)
+    trials = reclaim.scored(reclaim.disposed(plan, inherits=0.0, confabulates=1.0))
+    assert set(trials.filter(~pl.col("complete"))["outcome"]) == {"novel"}
+
+
+def test_lots_differ_by_seed_note_and_trial() -> None:
+    plan = reclaim.design("wall", n=200, seeds=2).filter(policy="lossy", arm="directed")
+    plan = plan.filter(pl.col("integrity") < 0.5)
+    inherits = reclaim.scored(reclaim.disposed(plan, inherits=0.5, confabulates=0.0))
+    again = reclaim.scored(reclaim.disposed(plan, inherits=0.5, confabulates=0.0, seed=1))
+    assert 0.4 < (inherits["outcome"] == again["outcome"]).mean() < 0.6  # type: ignore[operator]
+    for name in ("integrity", "seed"):
+        others = [column for column in ("pid", "integrity", "seed") if column != name]
+        alike = inherits.group_by(others).agg(same=pl.col("outcome").n_unique() == 1)
+        assert 0.4 < alike["same"].mean() < 0.6  # type: ignore[operator]
 
 
 def test_summing_readers_are_silently_wrong_unless_a_tag_warns_them() -> None:
@@ -276,11 +319,142 @@ def test_every_check_is_made_somewhere() -> None:
     assert set(made["check"]) == set(BREAKS)
 
 
+def test_checks_that_memories_from_elsewhere_cannot_have_are_left_out() -> None:
+    # The reader goes by the note; nothing says what budget it had.
+    trials = ANSWERED["noise"].drop("budget").filter(policy="source-first")
+    assert "decoys crowd the source out" not in reclaim.validate(trials)["check"].to_list()
+    checks = reclaim.validate(ANSWERED["size"].filter(budget=300).drop("budget"))
+    assert checks["holds"].all()
+    assert not checks["check"].str.contains("cliff").any()
+    checks = reclaim.validate(ANSWERED["depth"].drop("asides"))
+    assert not checks["check"].str.contains("directed").any()
+
+
+def rewritten(items: list[int], pattern: str) -> pl.DataFrame:
+    orders = reclaim.ledgers(8, items=items)
+    line = r"([0-9]+) ([a-z]+) at \$([0-9]+) each"
+    notes = orders.select(
+        "pid",
+        "store",
+        "n_items",
+        policy=pl.lit("rewriting"),
+        note=pl.format("Order: {}. Total: ${}.", pl.col("source").str.replace_all(line, pattern),
+                       pl.col("drift").cast(pl.Int64)),
+    )  # fmt: skip
+    return reclaim.plan(orders, notes, reclaim.corrections(orders, arms=["directed"]), seeds=1)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["$1 x $$$3 ($2)", "$2: $1 @ $$$3.00", "$1 $2 ($$$3 per piece)"]
+)
+def test_a_source_in_other_words_is_a_whole_source(pattern: str) -> None:
+    plan = rewritten([4, 16], pattern)
+    trials = reclaim.scored(reclaim.deterministic(plan))
+    assert trials["n_kept"].to_list() == [0] * 16
+    assert trials["complete"].all()
+    assert trials["recovered"].all()
+    assert not trials["partial"].any()
+    assert reclaim.validate(trials)["holds"].all()
+    memories = plan.select("pid", "store", "n_items", "policy", "note")
+    held = reclaim.contents(memories, reclaim.ledgers(8, items=[4, 16]))
+    assert held.filter(quantity="complete")["estimate"].to_list() == [1.0, 1.0]
+    # A lossy note that holds all of it in other words is not one that the claim is about.
+    lossy = trials.with_columns(policy=pl.lit("lossy"))
+    blank = trials.with_columns(policy=pl.lit("blank"))
+    with pytest.raises(DesignError, match="hold nothing of the source"):
+        reclaim.kill_conditions(pl.concat([lossy, blank]), by=None)
+    checks = dict(reclaim.validate(lossy).select("check", "holds").iter_rows())
+    assert not checks["lossy notes at the wall hold no part of the source"]
+
+
+def test_a_source_in_other_words_of_which_a_part_is_gone_is_not_whole() -> None:
+    plan = rewritten([4], "$1 x $$$3 ($2)").with_columns(
+        note=pl.col("note").str.replace(r"[0-9]+ x [^;]*; ", "")
+    )
+    trials = reclaim.scored(reclaim.deterministic(plan))
+    assert not trials["complete"].any()
+    assert set(trials["outcome"]) == {"abstained"}
+    # Nor is one whose line items are off by a unit.
+    off = rewritten([4], "$1 x $$$3.01 ($2)")
+    trials = reclaim.scored(reclaim.deterministic(off))
+    assert set(trials["outcome"]) == {"abstained"}
+    assert not trials["complete"].any()
+    # Without the source nothing tells that the line items are the same.
+    alone = reclaim.deterministic(rewritten([4], "$1 x $$$3 ($2)").drop("source"))
+    assert set(reclaim.scored(alone)["outcome"]) == {"abstained"}
+
+
+def test_cents_are_not_lost() -> None:
+    source = ["7 pens at $4.25 each", "2 jars at $9 each"]
+    plan = pl.DataFrame({"note": ["; ".join(source)], "source_items": [source]})
+    assert reclaim.deterministic(plan)["reply"].item().endswith("ANSWER: 47.75")
+
+
 @pytest.mark.parametrize("check", BREAKS)
 def test_every_check_can_fail(check: str) -> None:
     name, broken = BREAKS[check]
     checks = reclaim.validate(broken(ANSWERED[name]))
     assert not checks.filter(check=check)["holds"].item()
+
+
+PADDED = "padded lossy notes are as long as source-first"
+CLIFF = "larger sources fall off a cliff"
+CROWD = "decoys crowd the source out"
+WINDOW = "in one conversation a directed correction beats a generic one"
+EXACTLY = "source-first recovers the truth exactly where the source fits"
+SIZE, DECOYS = pl.col("n_items"), pl.col("n_decoys")
+FIRST_STORES = pl.col("store").is_in(["store-0000", "store-0001"])
+# Which trials recover the truth, where all others abstain, and what a check says of that.
+EDGES = {
+    "more than fits": (EXACTLY, "size", pl.lit(True), False),
+    "candidates are known by name": (
+        "blank notes recover nothing", "guess-floor", pl.col("policy") == "options-only", False,
+    ),
+    "the larger ones fit": (CLIFF, "size", SIZE >= 20, False),
+    "a small one fails now and then": (
+        CLIFF, "size", (SIZE <= 8) & ((SIZE > 2) | FIRST_STORES), True,
+    ),
+    "a cliff of one step": (CLIFF, "size", SIZE <= 24, True),
+    "decoys help for once": (CROWD, "noise", DECOYS.is_in([0, 12]), False),
+    "decoys help no more": (CROWD, "noise", DECOYS <= 2, True),
+    "both corrections help as little": (WINDOW, "depth", pl.lit(False), False),
+    "directed ones help at one depth": (
+        WINDOW, "depth", (pl.col("arm") == "directed") & (pl.col("depth") == 1), False,
+    ),
+    "directed ones help some": (
+        WINDOW, "depth", (pl.col("arm") == "directed") & (pl.col("pid") < "purchase-0003"), True,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_checks_hold_up_to_their_edge_and_no_further(edge: str) -> None:
+    check, design, right, holds = EDGES[edge]
+    truth = pl.format("ANSWER: {}", "truth")
+    reply = pl.when(right).then(truth).otherwise(pl.lit("ANSWER: unknown"))
+    checks = reclaim.validate(rescored(ANSWERED[design], reply=reply))
+    assert checks.filter(check=check)["holds"].item() is holds
+
+
+def test_a_padded_note_is_as_long_to_the_character() -> None:
+    trials = ANSWERED["size"].filter(pl.col("policy").is_in(["source-first", "lossy-padded"]))
+    kept = pl.col("note").filter(policy="source-first").first().over("pid", "budget", "seed")
+    for cut, holds in ((0, True), (1, False)):
+        length = kept.str.len_chars().cast(pl.Int64) - cut
+        padded = pl.lit("x").repeat_by(length).list.join("")
+        note = pl.when(policy="lossy-padded").then(padded).otherwise("note")
+        checks = reclaim.validate(trials.with_columns(note=note))
+        assert checks.filter(check=PADDED)["holds"].item() is holds
+
+
+@pytest.mark.parametrize(("integrity", "holds"), [(0.6, True), (0.3, False), (0.1, False)])
+def test_the_wall_begins_where_a_lossy_note_drops_its_source(integrity: float, holds: bool) -> None:
+    whole = pl.concat_str("note", pl.lit(" "), pl.col("source_items").list.first())
+    here = (pl.col("integrity") == integrity) & (pl.col("policy") == "lossy")
+    note = pl.when(here).then(whole).otherwise("note")
+    checks = reclaim.validate(rescored(ANSWERED["wall"], note=note))
+    broken = checks.filter(check="lossy notes at the wall hold no part of the source")
+    assert broken["holds"].item() is holds
 
 
 def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
@@ -291,6 +465,18 @@ def test_the_anchored_reader_is_helped_by_a_directed_correction_only() -> None:
 
 
 # --- tables
+
+
+def test_notes_that_hold_nothing_are_at_no_boundary() -> None:
+    assert set(reclaim.tables(ANSWERED["size"])["boundary"]["policy"]) == {"source-first"}
+
+
+def test_orders_of_one_store_are_one_cluster() -> None:
+    orders = reclaim.ledgers(8, items=[4, 16])
+    notes = reclaim.ledger_notes(orders, policies=["lossy", "blank"])
+    plan = reclaim.plan(orders, notes, reclaim.corrections(orders), seeds=2)
+    verdict = reclaim.kill_conditions(reclaim.scored(reclaim.disposed(plan)), by=None)
+    assert verdict.select("n_pairs", "n_clusters").row(0) == (8 * 2 * 2 * 2, 8)
 
 
 def test_tables_count_every_trial() -> None:

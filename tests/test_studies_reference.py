@@ -258,6 +258,7 @@ def test_a_tag_that_a_weak_reader_ignores(results: Path) -> None:
 
 
 def test_prevalence_by_domain(results: Path) -> None:
+    """Not all as printed: docs/reproduction.md."""
     labels = pl.concat(
         read(results, f"prevalence_audit_{model}").select(
             "domain", "label", item="i", labeller=pl.lit(model)

@@ -132,6 +132,37 @@ def test_a_call_that_fails_is_tried_again(tmp_path: Path) -> None:
     assert set(tries.values()) == {3}
 
 
+def test_async_clients_are_tried_again_and_stopped_as_well(tmp_path: Path) -> None:
+    tries: Counter[str] = Counter()
+
+    async def fails_twice(conversations: list[Messages]) -> list[str]:
+        await asyncio.sleep(0)
+        content = conversations[0][-1]["content"]
+        tries[content] += 1
+        if tries[content] < 3:
+            raise ConnectionError
+        return echo(conversations)
+
+    answered = run(PLAN, fails_twice, store=tmp_path / "a.jsonl", retries=2, pause=0.0)
+    assert answered["reply"].to_list() == REPLIES
+    assert set(tries.values()) == {3}
+
+    async def refuses(conversations: list[Messages]) -> list[str]:
+        return refuses_one(conversations)
+
+    skipped = run(PLAN, refuses, store=tmp_path / "b.jsonl", retries=0, on_failure="skip")
+    assert skipped.filter(pl.col("reply").is_null())["key"].to_list() == ["call-7"]
+    with pytest.raises(RunError, match="'call-7' failed: PermissionError"):
+        run(PLAN, refuses, store=tmp_path / "b.jsonl", retries=0)
+    some = run(PLAN, refuses, store=tmp_path / "c.jsonl", max_calls=5)
+    assert some["reply"].count() == 5
+
+    async def notebook() -> pl.DataFrame:
+        return run(PLAN, refuses, store=tmp_path / "b.jsonl", retries=0, on_failure="skip")
+
+    assert asyncio.run(notebook()).equals(skipped)
+
+
 def test_pauses_double_up_to_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
 
@@ -540,11 +571,13 @@ SEVERAL_TURNS = textwrap.dedent("""
 @pytest.mark.parametrize(
     ("study", "way"),
     [
+        ("chains", "plain"),
         ("chains", "async"),
         ("sustained", "plain"),
         ("sustained", "async"),
         ("cascade", "plain"),
         ("cascade", "async"),
+        ("depth", "plain"),
         ("depth", "async"),
     ],
 )

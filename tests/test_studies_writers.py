@@ -56,6 +56,43 @@ def test_a_careless_scribe_loses_its_share_and_draws_differ() -> None:
     )
 
 
+def test_what_is_lost_follows_the_seed() -> None:
+    calls = reclaim.writing(reclaim.problems(40), prompts=["distilled"])
+    replies = [reclaim.scribe(calls, loses=0.5, seed=seed)["reply"] for seed in (0, 0, 1)]
+    assert replies[0].equals(replies[1])
+    assert not replies[0].equals(replies[2])
+
+
+def test_a_scribe_lists_what_was_said_twice_once_and_concludes_what_was_said_last() -> None:
+    said = (
+        "user: 9 ropes at $9 each and 7 belts at $6 each.\nassistant: Total before tax: $117.\n"
+        "user: So 9 ropes at $9 each?\nassistant: Total before tax: $123."
+    )
+    calls = pl.DataFrame({"key": ["a"], "messages": [[{"role": "user", "content": said}]]})
+    assert reclaim.scribe(calls, concludes=True)["reply"].item() == (
+        "Given: 9 ropes at $9 each; 7 belts at $6 each. Total before tax: $123."
+    )
+
+
+def test_calls_without_a_reply_are_no_memories() -> None:
+    written = reclaim.scribe(reclaim.writing(KINDS["purchases"]))
+    unanswered = pl.when(pl.col("policy") == "distilled").then("reply")
+    kept = reclaim.memories(written.with_columns(reply=unanswered))
+    assert set(kept["policy"]) == {"distilled"}
+    assert kept["note"].null_count() == 0
+
+
+def test_templates_are_labelled_as_such() -> None:
+    asked = KINDS["purchases"]
+    memory = asked.select(
+        "pid", policy=pl.lit("m"), writer=pl.lit("w"), draw=pl.lit(3), note="source"
+    )
+    plan = reclaim.board(asked, memory, seeds=1)
+    assert plan.select("policy", "writer", "draw").unique().sort("policy").rows() == [
+        ("lossy", "template", 0), ("m", "w", 3), ("source-first", "template", 0),
+    ]  # fmt: skip
+
+
 def test_prompts_are_worded_differently_and_give_nothing_away() -> None:
     assert len(set(reclaim.PROMPTS.values())) == len(reclaim.PROMPTS) == 5
     assert set(reclaim.DISTILLERS) < set(reclaim.PROMPTS)
@@ -135,6 +172,14 @@ def test_contents_count_what_memories_hold() -> None:
     assert table.rows() == [
         ("given", 1.0, 0.0, 0.0, 0.0), ("mad", 0.0, 0.0, 1.0, 3.0), ("stale", 0.0, 1.0, 0.0, 0.0),
     ]  # fmt: skip
+    # Clues are told by their tokens alone, and so are line items where no truth is given.
+    clues = KINDS["puzzles"].select("pid", policy=pl.lit("given"), note="source")
+    for kept, problems in (
+        (clues, KINDS["puzzles"]),
+        (notes.filter(policy="given"), asked.drop("truth")),
+    ):
+        held = reclaim.contents(kept, problems).filter(quantity="complete")
+        assert held["estimate"].item() == 1.0
     with pytest.raises(ColumnError, match="policy"):
         reclaim.contents(notes.drop("policy"), asked)
     with pytest.raises(DesignError, match="no row for the memories"):
@@ -200,6 +245,10 @@ def test_own_errors_become_problems_of_their_own() -> None:
         reclaim.own_errors(reclaim.scored(reclaim.read(reclaim.openings(orders))), orders)
     none = reclaim.own_errors(reclaim.scored(reclaim.deterministic(calls)), orders)
     assert none.height == 0
+    # Who abstains, or is not heard, has made no error that a memory would keep.
+    for reply in ("ANSWER: unknown", None):
+        silent = calls.with_columns(reply=pl.lit(reply, pl.String))
+        assert reclaim.own_errors(reclaim.scored(silent), orders).height == 0
 
 
 # --- the prevalence audit
@@ -245,6 +294,8 @@ def said(*turns: str) -> pl.DataFrame:
         (("7 pens at $4 each", "That is $27"), "none"),
         # Small whole numbers are mostly those of lists.
         (("1. tea 2. cake", "1. good 2. better"), "none"),
+        (("It cost 9", "So 9 it is"), "none"),
+        (("It cost 10", "So 10 it is"), "compact"),
         (("Only one message, of 500",), "none"),
         ((), "none"),
     ],

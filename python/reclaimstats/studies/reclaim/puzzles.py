@@ -184,11 +184,43 @@ def solved(note: pl.Expr, asked: pl.Expr, options: pl.Expr) -> pl.Expr:
     )
     behind = second.list.set_difference(first)
     last = pl.when(behind.list.len() == 1).then(behind.list.first())
-    owner, owned = (note.str.extract(_FACT, group) for group in (1, 2))
-    denied, refused = (note.str.extract(_DENIAL, group) for group in (1, 2))
     thing = asked.str.extract(r"\bhas the ([a-z]+)\b")
-    other = options.list.set_difference(pl.concat_list(owner, denied)).list.first()
-    holder = (
-        pl.when(thing == owned).then(owner).when(thing == refused).then(other).otherwise(denied)
+    return pl.when(thing.is_null()).then(last).otherwise(_holder(note, thing, options))
+
+
+def _holder(note: pl.Expr, thing: pl.Expr, options: pl.Expr) -> pl.Expr:
+    """Tell who has a thing; null where the clues leave it open or contradict each other."""
+    facts, denials = (note.str.extract_all(kind).list.unique() for kind in (_FACT, _DENIAL))
+    owners, owned = (_parts(facts, _FACT, group) for group in (1, 2))
+    denied, refused = (_parts(denials, _DENIAL, group) for group in (1, 2))
+    other_way = denials.list.eval(pl.element().str.replace(" does not have ", " has "))
+    consistent = (
+        (owners.list.n_unique() == facts.list.len())
+        & (owned.list.n_unique() == facts.list.len())
+        & (facts.list.set_intersection(other_way).list.len() == 0)
     )
-    return pl.when(thing.is_null()).then(last).otherwise(holder)
+    stated = note.str.extract(pl.format(r"\b([A-Z][a-z]+) has the {}\b", thing))
+    lack_it = note.str.extract_all(pl.format(r"\b[A-Z][a-z]+ does not have the {}\b", thing))
+    lack_it = lack_it.list.eval(pl.element().str.extract(r"^([A-Z][a-z]+)"))
+    left = options.list.set_difference(owners).list.set_difference(lack_it)
+    # One of three things is somebody's: who lacks the second has the third.
+    first = [part.list.first() for part in (owners, owned, denied, refused)]
+    third = (
+        (facts.list.len() == 1)
+        & (denials.list.len() == 1)
+        & (first[0] != first[2])
+        & (first[1] != first[3])
+    )
+    answer = (
+        pl.when(stated.is_not_null())
+        .then(stated)
+        .when(left.list.len() == 1)
+        .then(left.list.first())
+        .when(third)
+        .then(first[2])
+    )
+    return pl.when(consistent).then(answer)
+
+
+def _parts(clues: pl.Expr, kind: str, group: int) -> pl.Expr:
+    return clues.list.eval(pl.element().str.extract(kind, group))

@@ -24,6 +24,7 @@ from reclaimstats.studies.reclaim.wording import (
     LINE_ITEM,
     SAID,
     SOLUTION,
+    number,
     worked_out,
 )
 from reclaimstats.text import source_survival
@@ -167,16 +168,18 @@ def deterministic(plan: pl.DataFrame) -> pl.DataFrame:
     """Answer as a reader that works the answer out if the note holds all of the source, else not.
 
     It is the limit that no model can pass but by luck: where a line item is gone, so is the
-    total. Whether all are there is a test of the note's text by tokens (`text.source_survival`),
-    and the answer is worked out from the line items or clues in the note, so that a note that
-    lists them wrongly gives a wrong one. Corrections say nothing to it.
+    total. Whether all are there is a test of the note's text by tokens (`text.source_survival`);
+    line items may also be written in another way, if what the note lists comes to what the source
+    does (`worked_out`). The answer is worked out from the line items or clues in the note, so that
+    a note that lists them wrongly gives a wrong one. Corrections say nothing to it.
 
     Args:
         plan: A frame with note and source_items, of puzzles also options and asked; one row a
-            trial.
+            trial. Without source, line items in other words than those of source_items are not
+            taken for them.
 
     Returns:
-        `plan` with reply (String) added or replaced; null where note or source is.
+        `plan` with reply (String) added or replaced; null where note or source_items is.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -280,7 +283,8 @@ def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataF
     needed = ["note", "source_items", *asks[kind], *heard]
     column_names(plan.columns, needed, argument="plan")
     lots = ["pid", "seed"] if manner.draws else []
-    seen = plan.select(*needed, *lots)
+    given = ["source"] if kind == "lines" and "source" in plan.columns else []
+    seen = plan.select(*needed, *given, *lots)
     seen = seen.with_columns(lot=_lot(seen, seed) if lots else pl.lit(0, pl.UInt64))
     seen = seen.with_columns(
         _made_out(kind),
@@ -288,6 +292,9 @@ def _replied(plan: pl.DataFrame, manner: _Disposition, *, seed: int) -> pl.DataF
         complete=source_survival("note", "source_items"),
         luck=_uniform(pl.col("lot")),
     )
+    if given:
+        reworded = pl.col("worked") == number(worked_out("source"))
+        seen = seen.with_columns(complete=pl.col("complete") | reworded.fill_null(False))
     summed = pl.lit(manner.sums) & pl.col("listed")
     if manner.heeds_tags:
         summed &= ~pl.col("note").str.contains(_TAG)
@@ -345,10 +352,11 @@ def _made_out(kind: str) -> list[pl.Expr]:
             note.str.extract(SOLUTION).alias("stated"),
             options.list.get(lot % options.list.len()).alias("invented"),
         ]
-    total = worked_out("note").cast(pl.Int64)
+    total = worked_out("note")
     return [
         total.is_not_null().alias("listed"),
-        total.cast(pl.String).alias("worked"),
+        number(total).alias("worked"),
         note.str.extract(CONCLUSION).alias("stated"),
-        (lot % 900 + 1000).cast(pl.String).alias("invented"),
+        # More than any order of the study comes to, so that it is never the truth by chance.
+        (lot % 90_000 + 10_000).cast(pl.String).alias("invented"),
     ]

@@ -18,6 +18,8 @@ from reclaimstats.text import answer_number, answer_time, answer_word, completen
 __all__ = ["FLAGS", "cluster_of", "design_of", "kill_conditions", "scored", "tables", "versions"]
 
 _NEARER_THAN = 0.5
+_CENT = 0.006
+_LISTED = "what the note's line items come to"
 # What names a trial, and tells no cells apart: `draw` counts the memories written of one session.
 _IDENTITY = ("key", "pid", "store", "draw")
 # What tells the trials of a problem apart under one design.
@@ -51,10 +53,11 @@ def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
         The trials with answer (Float64 or String); outcome (Enum: recovered, inherited, novel,
         abstained); recovered and wrong (Boolean: the truth, and another value given as the
         answer); n_kept (UInt64) and complete (Boolean), how many parts of the source its note
-        holds by a test of tokens, and whether it holds all; partial (Boolean), whether the answer
-        is what the line items left of an incomplete source come to; and, where there are replies,
-        flagged (Boolean), whether the reply says in one of the phrases of `FLAGS` that something
-        is missing.
+        holds by a test of tokens, and whether it holds all, which it also does where what it lists
+        works out to the truth (`worked_out`); partial (Boolean), whether the answer is what the
+        line items left of an incomplete source come to; and, where there are replies, flagged
+        (Boolean), whether the reply says in one of the phrases of `FLAGS` that something is
+        missing.
 
     Raises:
         ColumnError: A column is missing or of the wrong type.
@@ -87,32 +90,31 @@ def scored(trials: pl.DataFrame, *, dialect: str = "strict") -> pl.DataFrame:
         answer = answer_word("reply", options=pl.col("options"), dialect=dialect)
     else:
         answer = answer_number("reply", dialect=dialect)
+    listed, works_out, sums = pl.lit(None, pl.Float64), pl.lit(False), pl.lit(False)
+    if trials["truth"].dtype != pl.String:
+        listed = worked_out("note")
+        works_out = (pl.col(_LISTED) - pl.col("truth")).abs() < _CENT
+        sums = (pl.col(_LISTED) - pl.col("answer")).abs() < _NEARER_THAN
     if given == "reply":
         flags = cues("reply", lexicon={"flag": FLAGS}, dates=False).struct.field("flag")
         trials = trials.with_columns(flagged=flags)
     return (
-        trials.with_columns(answer=answer, kept=kept)
+        trials.with_columns(answer=answer, kept=kept, **{_LISTED: listed})
         .with_columns(
             outcome=pl.when(answered).then(
                 outcome("answer", "truth", "drift", tolerance=_NEARER_THAN)
             ),
             n_kept=pl.col("kept").struct.field("kept"),
-            complete=pl.col("kept").struct.field("kept") == pl.col("kept").struct.field("total"),
+            complete=(pl.col("kept").struct.field("kept") == pl.col("kept").struct.field("total"))
+            | works_out.fill_null(False),
         )
         .with_columns(
             recovered=pl.col("outcome") == "recovered",
             wrong=pl.col("outcome").is_in(["inherited", "novel"]),
-            partial=~pl.col("complete") & _sums_what_is_left(trials),
+            partial=~pl.col("complete") & sums.fill_null(False),
         )
-        .drop("kept")
+        .drop("kept", _LISTED)
     )
-
-
-def _sums_what_is_left(trials: pl.DataFrame) -> pl.Expr:
-    if trials["truth"].dtype == pl.String:
-        return pl.lit(False)
-    left = worked_out("note").is_not_null() & pl.col("answer").is_not_null()
-    return left & ((pl.col("answer") - worked_out("note")).abs() < _NEARER_THAN)
 
 
 def design_of(trials: pl.DataFrame) -> list[str]:
@@ -331,8 +333,8 @@ def kill_conditions(
     column_names(trials.columns, [*groups, "complete", "n_kept"], argument="trials")
     design = [name for name in design_of(trials) if name not in (*groups, "policy")]
     at_wall = trials.filter(pl.col("policy").is_in(["lossy", "blank"]))
-    kept = pl.when(policy="lossy").then("n_kept").max().over([*groups, *design, "pid"])
-    at_wall = at_wall.filter(kept == 0)
+    holds = pl.when(policy="lossy").then((pl.col("n_kept") > 0) | pl.col("complete"))
+    at_wall = at_wall.filter(~holds.max().over([*groups, *design, "pid"]))
     if set(at_wall["policy"]) != {"lossy", "blank"}:
         raise DesignError(
             "the claim is about notes of policy 'lossy' that hold nothing of the source, beside "

@@ -61,7 +61,11 @@ def _of_trials(trials: pl.DataFrame) -> list[_Check]:
             trials,
             pl.col("truth") != pl.col("drift"),
         ),
-        _rows("lossy notes at the wall hold no part of the source", lossy, pl.col("n_kept") == 0),
+        _rows(
+            "lossy notes at the wall hold no part of the source",
+            lossy,
+            (pl.col("n_kept") == 0) & ~pl.col("complete"),
+        ),
         _rows(
             "without its source no reply recovers the truth",
             trials.filter(~pl.col("complete")),
@@ -141,9 +145,14 @@ def _padding(trials: pl.DataFrame) -> _Check:
     )
 
 
+def _varies(trials: pl.DataFrame, number: str) -> bool:
+    """Whether a number varies under a budget; memories from elsewhere have none."""
+    return {"budget", number} <= set(trials.columns) and trials[number].n_unique() > 1
+
+
 def _cliffs(trials: pl.DataFrame, source_first: pl.DataFrame) -> list[_Check]:
     """Look, at each budget, for sizes that fit and larger ones that do not."""
-    if "n_items" not in trials.columns or trials["n_items"].n_unique() < 2:
+    if not _varies(trials, "n_items"):
         return []
     size, recovered = pl.col("n_items"), pl.col("recovered").fill_null(False)
     cliffs = (
@@ -173,7 +182,7 @@ def _cliffs(trials: pl.DataFrame, source_first: pl.DataFrame) -> list[_Check]:
 
 def _crowding(trials: pl.DataFrame, source_first: pl.DataFrame) -> list[_Check]:
     """Look whether more decoys leave less of the source."""
-    if "n_decoys" not in trials.columns or trials["n_decoys"].n_unique() < 2:
+    if not _varies(trials, "n_decoys"):
         return []
     shares = (
         source_first.group_by("budget", "n_decoys")
@@ -191,7 +200,9 @@ def _window(trials: pl.DataFrame) -> list[_Check]:
 
     A reader whom a generic correction always helps leaves nothing to gain.
     """
-    if "depth" not in trials.columns or not {"generic", "directed"} <= set(trials["arm"]):
+    if not {"depth", "asides", "arm"} <= set(trials.columns):
+        return []
+    if not {"generic", "directed"} <= set(trials["arm"]):
         return []
     shares = trials.group_by("depth", "asides", "arm").agg(
         pl.col("recovered").fill_null(False).mean()

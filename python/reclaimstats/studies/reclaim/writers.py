@@ -185,7 +185,8 @@ def contents(
 
     Args:
         memories: pid, policy, note and any design columns.
-        problems: pid, source_items, truth and drift, and question and premise.
+        problems: pid, source_items and drift, and question and premise. With truth, a note whose
+            line items work out to it holds all of the source, however they are written.
         said: Column of the memories with the numbers or texts of the session; by default a
             session holds the numbers of question, premise and drift.
         dialect: How numbers are compared; as in `text.invented_numbers`.
@@ -212,8 +213,11 @@ def contents(
     """
     column_names(memories.columns, ("pid", "policy", "note"), argument="memories")
     heard = () if said else ("question", "premise")
-    asked = problems_with(problems, ("source_items", "drift", *heard))
-    known = pl.col(said) if said else pl.concat_str(*heard, number(pl.col("drift")), separator=" ")
+    truth = "truth" if problems.schema.get("truth", pl.String) != pl.String else None
+    right = (truth,) if truth else ()
+    asked = problems_with(problems, ("source_items", "drift", *heard, *right))
+    drift = pl.col("drift") if asked["drift"].dtype == pl.String else number(pl.col("drift"))
+    known = pl.col(said) if said else pl.concat_str(*heard, drift, separator=" ")
     missed = memories.join(asked, on="pid", how="anti")["pid"].unique(maintain_order=True)
     if missed.len():
         raise DesignError(f"problems: no row for the memories' pids {missed.head(3).to_list()}")
@@ -225,15 +229,16 @@ def contents(
     rows = (
         memories.join(asked, on="pid", how="left", maintain_order="left")
         .with_columns(
-            probe("note", "source_items", "drift").alias("probed"),
+            probe("note", "source_items", "drift", truth=truth).alias("probed"),
             invented=invented_numbers("note", known, dialect=dialect).struct.field("count"),
         )
         .unnest("probed")
     )
     shown = ["n", "n_clusters", "estimate", "low", "high", "method", "confidence_level"]
     cluster = cluster_of(memories)
+    certified = pl.col("works_out").fill_null(False) if truth else pl.lit(False)
     shares = {
-        "complete": pl.col("kept") == pl.col("total"),
+        "complete": (pl.col("kept") == pl.col("total")) | certified,
         "silent": pl.col("regime") == "uncorrectable_silent",
         "invents": pl.col("invented") > 0,
     }
