@@ -471,3 +471,17 @@ def tables() -> None:
 
 if __name__ == "__main__":
     tables()
+
+
+def test_scores_without_a_unit_tie_where_only_rounding_parts_them() -> None:
+    design: dict[str, Any] = {"contrast": "arm", "baseline": "old", "pair_by": "item"}
+    old = [100 * math.pi, 100 * math.e, 100 * math.sqrt(2)]
+    for new in ([score + 0.1 for score in old], [math.nextafter(score, 1e9) for score in old]):
+        scores = pl.DataFrame(
+            {"arm": ["new"] * 3 + ["old"] * 3, "item": [0, 1, 2] * 2, "seconds": new + old}
+        )
+        row = rs.compare_means(scores, "seconds", **design).row(0, named=True)
+        assert (row["sd"], row["low"], row["pairs_negative"]) == (0.0, None, 0)
+        assert row["pairs_tied"] == (0 if new[0] - old[0] > 0.05 else 3)
+        verdict = rs.equivalence_means(scores, "seconds", margin=0.2, **design)["verdict"].item()
+        assert verdict == "INCONCLUSIVE"
