@@ -328,8 +328,38 @@ def test_readings() -> None:
     # One user of ten repeats carries all of it.
     one = [(0.9, 0.1 + place / 100) for place in range(10)] + [(0.5, 0.5)] * 5
     found = reading(one, [0] * 10 + list(range(1, 6)))
-    assert "1 differing clusters are too few for sign_p to reach 0.05, which takes 6" in found
+    assert "1 differing cluster is too few for sign_p to reach 0.05, which takes 6" in found
     assert "tests disagree at 0.05: wilcoxon_p, permutation_p reject, sign_p, flip_p not" in found
+    # In dollars a call, and in any unit that is small or large.
+    for factor, shown in ((1e-4, "0.0000207"), (1e-2, "0.00207"), (1e9, "207000000.0")):
+        scaled = [(factor * treated, factor * other) for treated, other in noise]
+        assert f"differences below {shown} are found" in reading(scaled)
+
+
+@pytest.mark.parametrize(("confidence_level", "pairs"), [(1 - 1 / 32, 6), (1 - 1 / 64, 7)])
+def test_a_test_rejects_at_the_level_that_its_p_value_is(
+    confidence_level: float, pairs: int
+) -> None:
+    ahead = pairs_table([(place + 1.0, 0.0) for place in range(pairs)])
+    row = one_row(ahead, confidence_level=confidence_level)
+    assert row["sign_p"] == 1 - confidence_level
+    assert "all tests reject" in row["reading"]
+    # 2 / 20 at one minus 0.9, which is a little less than 0.1.
+    apart = pairs_table([(4.0, 1.0), (5.0, 2.0), (6.0, 3.0)], [0, 0, 0])
+    row = one_row(apart, cluster="item", confidence_level=0.9)
+    assert row["permutation_p"] == pytest.approx(0.1)
+    assert "tests disagree at 0.1: permutation_p reject" in row["reading"]
+
+
+def test_single_precision_stands_for_decimals() -> None:
+    trials = pairs_table([(0.3, 0.2), (0.2, 0.3), (0.5, 0.4), (0.9, 0.8), (0.4, 0.4), (0.1, 0.2)])
+    single = trials.with_columns(pl.col("score").cast(pl.Float32))
+    assert one_row(single) == one_row(trials)
+    shifted = pairs_table([(0.3, 0.2), (0.2, 0.1), (0.4, 0.3), (0.7, 0.6)])
+    single = shifted.with_columns(pl.col("score").cast(pl.Float32))
+    assert one_row(single)["reason"] == "nothing varies"
+    odd = pl.Series("score", [math.nan, 1e-45, 3e38, -0.0, None], dtype=pl.Float32)
+    assert rs.mean(odd.to_frame(), "score")["n"].item() == 3
 
 
 def test_adjusted_tests_are_those_that_are_read() -> None:
@@ -441,3 +471,17 @@ def tables() -> None:
 
 if __name__ == "__main__":
     tables()
+
+
+def test_scores_without_a_unit_tie_where_only_rounding_parts_them() -> None:
+    design: dict[str, Any] = {"contrast": "arm", "baseline": "old", "pair_by": "item"}
+    old = [100 * math.pi, 100 * math.e, 100 * math.sqrt(2)]
+    for new in ([score + 0.1 for score in old], [math.nextafter(score, 1e9) for score in old]):
+        scores = pl.DataFrame(
+            {"arm": ["new"] * 3 + ["old"] * 3, "item": [0, 1, 2] * 2, "seconds": new + old}
+        )
+        row = rs.compare_means(scores, "seconds", **design).row(0, named=True)
+        assert (row["sd"], row["low"], row["pairs_negative"]) == (0.0, None, 0)
+        assert row["pairs_tied"] == (0 if new[0] - old[0] > 0.05 else 3)
+        verdict = rs.equivalence_means(scores, "seconds", margin=0.2, **design)["verdict"].item()
+        assert verdict == "INCONCLUSIVE"

@@ -11,6 +11,9 @@ SCORE_TESTS = ["wilcoxon_p", "sign_p", "permutation_p", "flip_p"]
 """Likewise of mean scores; without clusters the others but the third are of pairs too."""
 
 _CEILING = 0.95
+# Exact p-values come from sums of doubles, and a level from one minus another: 1 / 32 is not to lie
+# above 1 / 32, nor 2 / 20 above 1 - 0.9.
+_ROUNDING = 1e-12
 
 
 def reading(tests: list[str], alpha: float) -> pl.Expr:
@@ -77,22 +80,23 @@ def _gaps() -> list[pl.Expr]:
 
 def _too_few(leaning: pl.Expr, units: str, test: str, alpha: float) -> pl.Expr:
     needed = _units_needed(alpha)
+    some = (
+        pl.when(leaning == 1)
+        .then(pl.lit(f"1 differing {units.removesuffix('s')} is"))
+        .otherwise(pl.format(f"{{}} differing {units} are", leaning))
+    )
     return _when(
         (leaning > 0) & (leaning < needed),
-        pl.format(
-            f"{{}} differing {units} are too few for {test} to reach {alpha:g}, "
-            f"which takes {needed}",
-            leaning,
-        ),
+        pl.format(f"{{}} too few for {test} to reach {alpha:g}, which takes {needed}", some),
     )
 
 
 def _verdict(tests: list[str], alpha: float, clustered: pl.Expr) -> pl.Expr:
     """Which tests reject, and what none of them could see."""
-    mcnemar = pl.col(tests[0]) <= alpha
+    mcnemar = _rejects(tests[0], alpha)
     # Where there is a spread but no detectable difference, that would be above 1.
     error = pl.when(clustered).then("standard_error_clustered").otherwise("standard_error")
-    unseen = _unseen().fill_null(
+    unseen = _unseen(pl.col("detectable").round(3)).fill_null(
         pl.when(pl.col("detectable").is_null() & (error > 0)).then(
             pl.lit(", and no difference could be found four times in five with so few")
         )
@@ -111,26 +115,31 @@ def _verdict_of_scores(tests: list[str], alpha: float, clustered: pl.Expr) -> pl
     independent = (
         pl.when(clustered).then(pl.lit("")).otherwise(pl.lit(", if pairs are independent"))
     )
-    said = _together(tests, alpha, clustered, _unseen().fill_null(""))
+    found = pl.col("detectable")
+    # Scores may be of any size: seconds, or dollars a call.
+    shown = pl.when(found.is_between(0.1, 1e6)).then(found.round(3))
+    unseen = _unseen(shown.otherwise(found.round_sig_figs(3)))
+    said = _together(tests, alpha, clustered, unseen.fill_null(""))
     return pl.when(_any(tests, alpha)).then(pl.concat_str(said, independent)).otherwise(said)
 
 
-def _unseen() -> pl.Expr:
+def _unseen(shown: pl.Expr) -> pl.Expr:
     return pl.when(pl.col("difference").abs() < pl.col("detectable")).then(
-        pl.format(
-            ", and differences below {} are found less than four times in five",
-            pl.col("detectable").round(3),
-        )
+        pl.format(", and differences below {} are found less than four times in five", shown)
     )
 
 
+def _rejects(test: str, alpha: float) -> pl.Expr:
+    return pl.col(test) <= alpha * (1 + _ROUNDING)
+
+
 def _any(tests: list[str], alpha: float) -> pl.Expr:
-    return pl.any_horizontal((pl.col(test) <= alpha).fill_null(False) for test in tests)
+    return pl.any_horizontal(_rejects(test, alpha).fill_null(False) for test in tests)
 
 
 def _together(tests: list[str], alpha: float, clustered: pl.Expr, unseen: pl.Expr) -> pl.Expr:
     """Several tests, of which the first counts pairs."""
-    rejects = [pl.col(test) <= alpha for test in tests]
+    rejects = [_rejects(test, alpha) for test in tests]
     rejecting = _names(tests, rejects)
     # A test that there is not is left out of both lists.
     keeping = _names(tests, [~rejected for rejected in rejects])
@@ -160,6 +169,6 @@ def _when(condition: pl.Expr, text: str | pl.Expr) -> pl.Expr:
 def _units_needed(alpha: float) -> int:
     """Fewest units that all lean one way for a two-sided sign test at this level."""
     units = 1
-    while 2.0 ** (1 - units) > alpha:
+    while 2.0 ** (1 - units) > alpha * (1 + _ROUNDING):
         units += 1
     return units

@@ -482,6 +482,7 @@ def adjust(pvalues: Sequence[float | None], method: str) -> list[float | None]:
 def reading_of(row: Row, alpha: float) -> str:
     """What a comparison says in words."""
     says: list[str] = []
+    limit = alpha * (1 + 1e-12)
     n, plus, minus = row["n_pairs"], row["treatment_only"], row["baseline_only"]
     unpaired = row["n_unpaired_treatment"] + row["n_unpaired_baseline"]
     if not n:
@@ -506,15 +507,16 @@ def reading_of(row: Row, alpha: float) -> str:
     tests = ["mcnemar_p"]
     if row["n_clusters"] is not None:
         tests += ["sign_p", "permutation_p", "flip_p"]
-        needed = next(k for k in itertools.count(1) if 2.0 ** (1 - k) <= alpha)
+        needed = next(k for k in itertools.count(1) if 2.0 ** (1 - k) <= limit)
         leaning = row["clusters_positive"] + row["clusters_negative"]
         if 0 < leaning < needed:
+            some = "cluster is" if leaning == 1 else "clusters are"
             says.append(
-                f"{leaning} differing clusters are too few for sign_p to reach {alpha:g}, "
+                f"{leaning} differing {some} too few for sign_p to reach {alpha:g}, "
                 f"which takes {needed}"
             )
-    reject = [test for test in tests if row[test] <= alpha]
-    keep = [test for test in tests if row[test] > alpha]
+    reject = [test for test in tests if row[test] <= limit]
+    keep = [test for test in tests if row[test] > limit]
     unseen = ""
     if row["detectable"] is not None and abs(row["difference"]) < row["detectable"]:
         shown = round(row["detectable"], 3)

@@ -63,52 +63,63 @@ OTHER_LABELS = """stored remembered recalled recorded claimed reported memory no
     sample backup losing next absent rejected excluded eliminated discarded cancelled canceled
     expired deleted removed failed unlikely"""
 RETRACTIONS = """
-    wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually, that;
-    actually, this; actually that; actually this; actually, no; that is wrong; that's wrong; that
-    was wrong; that is incorrect; that's incorrect; that was incorrect; that is not right; that's
-    not right; this is wrong; this is incorrect; this was wrong; i made a mistake; i made an
-    error; i was wrong; my mistake; let me recheck; let me reconsider; let me recalculate; sorry,
-    that; i need to correct; on second thought; on second thoughts; the above is wrong; the above
-    is incorrect; the above was wrong; the above was incorrect; the above answer is wrong; the
-    above answer is incorrect; ignore the above; strike that; disregard the above; disregard that;
-    disregard this; disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated;
-    i miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected; let
-    me correct that; let me correct this; let me correct my; let me fix that; let me fix this; let
-    me redo; let me try again; let me start over; that isn't right; that is not correct; that's
-    not correct; that isn't correct; that can't be right; that cannot be right; this is not right;
-    this isn't right; this is not correct; this isn't correct; whoops; uh oh; hang on; hold up;
-    erratum; that is not the answer; that's not the answer; scratch the above; correcting myself;
-    correcting:"""
+    wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually, no; that is
+    wrong; that's wrong; that was wrong; that is incorrect; that's incorrect; that was incorrect;
+    that is not right; that's not right; this is wrong; this is incorrect; this was wrong; i made a
+    mistake; i made an error; i was wrong; my mistake; let me recheck; let me reconsider; let me
+    recalculate; sorry, that was; sorry, that is wrong; sorry, that is not; sorry, that is
+    incorrect; sorry, that's wrong; sorry, that's not; sorry, that's incorrect; sorry, that should;
+    i need to correct; on second thought; on second thoughts; the above is wrong; the above is
+    incorrect; the above was wrong; the above was incorrect; the above answer is wrong; the above
+    answer is incorrect; ignore the above; strike that; disregard the above; disregard that;
+    disregard this; disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated; i
+    miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected; let me
+    correct that; let me correct this; let me correct my; let me fix that; let me fix this; let me
+    redo; let me try again; let me start over; that isn't right; that is not correct; that's not
+    correct; that isn't correct; that can't be right; that cannot be right; this is not right; this
+    isn't right; this is not correct; this isn't correct; whoops; uh oh; hang on; hold up; erratum;
+    that is not the answer; that's not the answer; scratch the above; correcting myself;
+    correcting:; actually no; actually wait; oh wait; ah wait; um, no; small correction;
+    self-correction; my answer is wrong; my answer was wrong; this answer is wrong; that answer is
+    wrong; the answer above is wrong; that's not it; that is not it; that is an error; that was an
+    error; i withdraw that"""
+VERDICTS = "wrong; incorrect"
+DOUBTS = "actually, that; actually, this; actually that; actually this"
+FAULTS = ["wrong", "incorrect", " not ", "n't", "should", "mistake", " off"]
 FOREIGN_RETRACTIONS = """
-    korrektur; berichtigung; warte; moment mal; das ist falsch;
-    das war falsch; das stimmt nicht; ich habe mich geirrt; ich
-    habe mich verrechnet; attends; attendez; c'est faux; c'est
-    incorrect; je me suis trompé; je me suis trompée; je
-    corrige; corrección; correccion; me equivoqué; me he
-    equivocado; eso está mal; eso es incorrecto; correção; me
-    enganei; errei; correzione; mi sono sbagliato; mi sono
-    sbagliata; correctie; korekta; sprostowanie; rättelse;
+    korrektur; berichtigung; warte; moment mal; das ist
+    falsch; das war falsch; das stimmt nicht; ich habe
+    mich geirrt; ich habe mich verrechnet; attends;
+    attendez; c'est faux; c'est incorrect; je me suis
+    trompé; je me suis trompée; je corrige; corrección;
+    correccion; me equivoqué; me he equivocado; eso está
+    mal; eso es incorrecto; correção; me enganei; errei;
+    correzione; mi sono sbagliato; mi sono sbagliata;
+    correctie; korekta; sprostowanie; rättelse;
     rettelse; düzeltme; oprava; исправление; поправка;
     подождите; я ошибся; я ошиблась; это неверно; это
-    неправильно; виправлення; 更正; 纠正; 糾正; 订正; 訂正; 勘误; 不对; 不對;
-    错了; 錯了; 等等; 等一下; 我错了; 我錯了; 我算错; 我算錯; 修正; 待って; 間違え; 間違い; 정정;
-    수정; 잠깐만; 틀렸; تصحيح; सुधार"""
-GOES_ON = "for list lists staff till time times to until"
+    неправильно; виправлення; 更正; 纠正; 糾正; 订正; 訂正; 勘误;
+    不对; 不對; 错了; 錯了; 等等; 等一下; 我错了; 我錯了; 我算错; 我算錯; 修正;
+    待って; 間違えました; 間違いました; 間違いです; 間違いでした; 정정; 수정; 잠깐만; 틀렸;
+    تصحيح; सुधार"""
+GOES_ON = """applied by did for from if list lists message noted see staff till time times to turn
+    until used"""
 CORRECTIONS = """
     actually; edit; rather; make that; i meant; i mean; it should be; that should be; this should
     be; it should have been; that should have been; this should have been; should be; should have
-    been; should read; it should read; that should read; the answer should be; it is actually;
-    it's actually; well, actually; in fact, it is; in fact it is"""
+    been; should read; it should read; that should read; the answer should be; it is actually; it's
+    actually; make it; it must be; i should have said; the total should be; well, actually; in fact,
+    it is; in fact it is"""
 FOREIGN_CORRECTIONS = """
-    richtig ist; eigentlich; en fait; plutôt; la bonne réponse
-    est; en realidad; mejor dicho; na verdade; in realtà; на
-    самом деле; 应该是; 應該是; 应为; 應為; 实际上; 實際上; 正しくは"""
+    richtig ist; eigentlich; ich meinte; je voulais dire; quise decir; en
+    fait; plutôt; la bonne réponse est; en realidad; mejor dicho; na
+    verdade; in realtà; на самом деле; 应该是; 應該是; 应为; 應為; 实际上; 實際上; 正しくは"""
 INTERJECTIONS = """
-    no; nope; wrong; incorrect; my bad; mistake; sorry; apologies; my apologies; typo; edit;
-    update; updated; corrected; fixed; fix; rather; or rather; error; rectification; never mind;
-    nevermind; oh no; on reflection; upon reflection; upon review; on review; upon rechecking;
-    after rechecking; rechecking; recalculating; upon re-reading; on re-reading; looking again;
-    checking again"""
+    no; nope; wrong; incorrect; my bad; mistake; sorry; apologies; my apologies; typo; nah; i
+    apologize; i'm sorry; i was mistaken; amended; recalculated; errata; edit; update; updated;
+    corrected; fixed; fix; rather; or rather; error; rectification; never mind; nevermind; oh no; on
+    reflection; upon reflection; upon review; on review; upon rechecking; after rechecking;
+    rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again"""
 FOREIGN_INTERJECTIONS = """
     nein; doch; entschuldigung; fehler; richtig; falsch; non;
     pardon; désolé; désolée; erreur; perdón; perdon; não; nao;
@@ -129,9 +140,10 @@ FOREIGN_RESTATES = """
     es sind; es ist; das sind; das ist; es sollte; c'est; ce
     sont; il y en a; es; son; sono; è; são; é; это; 是; 应该是; 應該是"""
 COURTESIES = """
-    all changed clarified clear correct corrected done enough final fine fixed formatting indeed
-    it kidding matter none noted nothing ok okay please problem really right seriously sorry thank
-    thanks thx typo unchanged welcome worries"""
+    above all aucun aucune below changed clarified clear correct corrected done enough final fine
+    fixed formatting geen indeed it keine kidding matter nessuno ninguna ninguno none noted nothing
+    ok okay please problem really right same seriously sorry sure thank thanks thx typo unchanged
+    welcome worries yes"""
 SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety hundred thousand million billion"""
@@ -282,7 +294,7 @@ def openings(head: str, phrases: str) -> list[str]:
     for phrase in (" ".join(part.split()) for part in phrases.split(";")):
         rest = head[len(phrase) :]
         joined = phrase[-1].isalnum() and not re.match(f"[{CJK}]", phrase[-1])
-        if head.startswith(phrase) and not (joined and rest[:1].isalnum()):
+        if head.startswith(phrase) and not (joined and re.match(r"-?[^\W_]", rest)):
             rests.append(rest)
     return rests
 
@@ -299,11 +311,18 @@ def taken_back(value: str, after: str) -> bool:
     head = raw.lower().replace(" :", ":")
     if not head:
         return False
-    goes_on = rf" {words_of(GOES_ON)}"
-    if any(not re.match(goes_on, rest) for rest in openings(head, RETRACTIONS)):
+    if any(not goes_on(head, rest) for rest in openings(head, RETRACTIONS)):
         return True
-    if openings(head, FOREIGN_RETRACTIONS):
+    if any(not re.search(r"[^\W_]", rest) for rest in openings(head, VERDICTS)):
         return True
+    if any(fault in rest for rest in openings(head, DOUBTS) for fault in FAULTS):
+        return True
+    for phrase in FOREIGN_RETRACTIONS.split(";"):
+        noun = len(phrase.split()) == 1 and not re.search(f"[{CJK}]$", phrase)
+        for rest in openings(head, phrase):
+            speaks = noun and rest.lstrip()[:1].isalpha()
+            if not (rest[:1] in ("済", "日", "일") or speaks):
+                return True
     if word_of(value).lower() != word_of(head):
         set_off = r" *[-,.:;!—。…]"
         numbered = re.match(r"no\. *\d.*[^\W\d_]", head)
@@ -317,7 +336,7 @@ def taken_back(value: str, after: str) -> bool:
             *openings(head, FOREIGN_CORRECTIONS),
             *(r for r in openings(head, FOREIGN_INTERJECTIONS) if re.match(set_off, r)),
         ]:
-            other = figure(rest) and not same_figure(figure(rest), figure(value))
+            other = figure(rest) and not repeats(undressed(rest), value)
             if restates(rest, value) or (re.search(r"\d", value) and other):
                 return True
         letter = len(value) == 1 and value.isalpha()
@@ -333,13 +352,115 @@ def taken_back(value: str, after: str) -> bool:
     return denies(raw, value) or confirms_another(head, value)
 
 
+def goes_on(head: str, rest: str) -> bool:
+    """Whether a phrase is the beginning of another sentence: "Wait for the update"."""
+    following = [word for word in re.split("[ :,.;!?]", rest) if word]
+    first, then = [*following, "", ""][:2]
+    if rest.startswith(" "):
+        turn = first == "in" and then in ("turn", "session", "message")
+        days = head.startswith("wait") and re.match(r"\d", first)
+        return bool(re.fullmatch(words_of(GOES_ON), first) or turn or days)
+    return (rest.startswith(":") and first == "see") or (rest.startswith(",") and first == "did")
+
+
+def undressed(text: str) -> str:
+    """A text from its first letter or digit on, within boxes of LaTeX too."""
+    boxes = r"(?:boxed|text|textbf|mathbf|mathrm)\{"
+    found = re.match(rf"[\W_]*(?:{boxes}[\W_]*)*", text)
+    assert found is not None
+    return text[found.end() :]
+
+
+def repeats(text: str, value: str) -> bool:
+    """Whether a text begins with the value, however it is written, or comes to it behind "="."""
+    number = re.search(r"\d", value)
+    if word_of(text).lower() == word_of(value).lower() and (
+        not number or same_figure(figure(text), figure(value))
+    ):
+        return True
+    value = undressed(value)
+
+    def is_it(text: str) -> bool:
+        return (
+            bool(re.search(r"\d", text) and number and same_figure(figure(text), figure(value)))
+            or (moment(text) is not None and moment(text) == moment(value))
+            or (amount(text) is not None and amount(text) == amount(value))
+        )
+
+    return is_it(text) or ("=" in text and is_it(undressed(text.rpartition("=")[2])))
+
+
+def amount(text: str) -> float | None:
+    """The number that a text begins with, in words too."""
+    units = SPELLED.split()
+    names = {name: place for place, name in enumerate(units[:20])}
+    names |= {name: 10 * place for place, name in enumerate(units[20:28], 2)}
+    scales = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+    total = group = 0.0
+    spelled = False
+    for word in (word for word in re.split("[ .,;!?)}]", text) if word):
+        parts = re.split("[-‑‐]", word)
+        if not all(part in names or part in scales or part == "hundred" for part in parts):
+            break
+        spelled = True
+        for part in parts:
+            if part == "hundred":
+                group = max(group, 1) * 100
+            elif part in scales:
+                total, group = total + max(group, 1) * scales[part], 0
+            else:
+                group += names[part]
+    if spelled:
+        return total + group
+    found = figure(text)
+    if not found or not text.startswith(found):
+        return None
+    rest = text[len(found) :].lstrip()
+    if "/" in found:
+        return divided(found)
+    if re.match("[0-9]", rest) and "/" in figure(rest):
+        whole, part = decimal(found), divided(figure(rest))
+        return None if whole is None or part is None else whole + part
+    word = re.match(r"(?:[^\W_])*", rest)
+    scales |= {"k": 1e3, "m": 1e6}
+    whole = decimal(found)
+    return None if whole is None or word is None else whole * scales.get(word[0], 1)
+
+
+def decimal(text: str) -> float | None:
+    """A number of digits and commas, with or without a point."""
+    written = text.replace(",", "")
+    return float(written) if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", written) else None
+
+
+def divided(text: str) -> float | None:
+    """The value of a fraction."""
+    top, bottom = map(decimal, text.split("/", 1))
+    return None if top is None or not bottom else top / bottom
+
+
+def moment(text: str) -> int | None:
+    """Minutes since midnight of the time of day that a text begins with."""
+    found = re.match(r"([0-9]{1,2})(?![0-9])(?:[:.h]([0-9]{2})(?![0-9]))?", text)
+    if not found:
+        return None
+    half = text[found.end() :].lstrip().lower().replace(".", "")[:2]
+    if found[2] is None and half not in ("am", "pm"):
+        return None
+    hour, minute = int(found[1]), int(found[2] or 0)
+    if half in ("am", "pm"):
+        hour = hour % 12 + 12 * (half == "pm")
+    return 60 * hour + minute if hour < 24 and minute < 60 else None
+
+
 def names_another(rest: str, value: str) -> bool:
     """Whether a line goes on with another subject: "Ben is the manager"."""
     pronouns = "all everything he here it nothing she that there this what which who you"
-    first, *more = [*re.findall(r"(?:[^\W_]|')+", rest), "", ""]
+    first, *more = [*re.findall(r"(?:[^\W_]|')+", rest), "", "", ""]
     loud = words_of(LOUD, MONTHS, "may", pronouns)
     plain = not re.fullmatch(loud, first) and first != word_of(value).lower()
-    return not re.search(r"\d", value) and more[0] == "is" and plain
+    denied = re.fullmatch(words_of(NEGATION, WRONG), more[1])
+    return not re.search(r"\d", value) and more[0] == "is" and plain and not denied
 
 
 def denies(raw: str, value: str) -> bool:
@@ -404,27 +525,29 @@ def confirms_another(head: str, value: str) -> bool:
 
 def goes_on_with(rest: str, phrases: str, value: str) -> bool:
     """Whether a text begins with a phrase and goes on with something else than the value."""
-    for behind in openings(re.sub(r"^[\W_]+", "", rest), phrases):
-        again = re.sub(r"^[\W_]+", "", behind)
-        if not (re.match(r"\d", again) and same_figure(figure(again), figure(value))):
+    for behind in openings(rest, phrases):
+        courtesy = re.fullmatch(words_of(COURTESIES), word_of(behind))
+        if not (repeats(undressed(behind), value) or courtesy):
             return True
     return False
 
 
 def restates(rest: str, value: str) -> bool:
     """Whether a line goes on with another answer than this one."""
-    rest = re.sub(r"^[\W_]+", "", rest)
+    rest = undressed(rest)
     for lead in ("at", "about", "around", "approximately", "exactly"):
         rest = re.sub(rf"^{lead} [$~]*(?=\d)", "", rest)
     first, *more = [word for word in re.split("[ .!;]", rest) if word] or [""]
     if re.match(r"\d", first):
         dated = re.match(r"\d{4}-\d", rest) or re.fullmatch(words_of(MONTHS, "may"), (*more, "")[0])
-        return not (same_figure(figure(rest), figure(value)) or dated)
-    alone = bool(first) and not more and first != word_of(value).lower()
+        of_another = (*more, "")[0] in ("of", "per", "each") or " ago" in rest
+        return not (repeats(rest, value) or dated or of_another)
+    named = re.sub(r"[\W_]+$", "", first)
+    alone = not more and not repeats(rest, value)
     if re.search(r"\d", value):
         number = rf"(?:{words_of(SPELLED)})(?:-(?:{words_of(SPELLED)}))?"
-        alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", first))
-    elif re.fullmatch(words_of(COURTESIES), first):
+        alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", named))
+    elif not named or re.fullmatch(words_of(COURTESIES), named):
         alone = False
     letter = len(value) == 1 and value.isalpha()
     labelled = letter and re.match(r"[^\W\d_][)\]:,]", first) and first[0] != value.lower()

@@ -72,7 +72,10 @@ class Scores:
         if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
             raise ColumnError(f"score {name!r} has type {dtype}; it must be numbers or Boolean")
         value = pl.col(OUTCOME)
-        number = value.cast(pl.Float64).fill_nan(None)
+        # A score of single precision stands for the shortest decimal that it is nearest to, 0.3 and
+        # not 0.30000001192092896, so that differences tie where those of doubles do.
+        exact = value.cast(pl.String) if dtype == pl.Float32 else value
+        number = exact.cast(pl.Float64).fill_nan(None)
         if dtype.is_integer():
             # To be refused, as infinity is.
             number = pl.when(beyond_doubles(value, dtype)).then(math.inf).otherwise(number)

@@ -123,11 +123,15 @@ impl Scored {
         let units = Units::of(&pooled);
         let (first, second) = units.values.split_at(cell.treatment.len());
         let values = (first.to_vec(), second.to_vec());
-        let steps: Vec<i64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
+        let mut steps: Vec<i64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
         let differences = if units.shared() {
             steps.iter().map(|step| units.score(*step as f64)).collect()
         } else {
-            cell.both().map(|(a, b)| a - b).collect()
+            let differences = levelled(cell.both().map(|(a, b)| a - b).collect(), &pooled);
+            for (step, difference) in steps.iter_mut().zip(&differences) {
+                *step = if *difference == 0.0 { 0 } else { *step };
+            }
+            differences
         };
         Self { units, values, steps, differences }
     }
@@ -159,6 +163,25 @@ impl Scored {
             .map(|(first, second)| Stratum { first: first.to_vec(), second: second.to_vec() })
             .collect()
     }
+}
+
+/// Differences of which those that only the rounding of the scores tells apart are made equal, and
+/// those that only it tells from zero are zero.
+fn levelled(mut differences: Vec<f64>, scores: &[f64]) -> Vec<f64> {
+    let rounding = 4.0 * f64::EPSILON * scores.iter().map(|score| score.abs()).fold(0.0, f64::max);
+    let mut order: Vec<usize> = (0..differences.len()).collect();
+    order.sort_unstable_by(|a, b| differences[*a].total_cmp(&differences[*b]));
+    let alike = |a: &usize, b: &usize| differences[*b] - differences[*a] <= rounding;
+    let levels: Vec<Vec<usize>> = order.chunk_by(alike).map(<[usize]>::to_vec).collect();
+    for level in levels {
+        let (Some(first), Some(last)) = (level.first(), level.last()) else { continue };
+        let (least, most) = (differences[*first], differences[*last]);
+        let common = if least <= rounding && most >= -rounding { 0.0 } else { least };
+        for place in level {
+            differences[place] = common;
+        }
+    }
+    differences
 }
 
 fn finish(

@@ -28,10 +28,6 @@ const RETRACTIONS: &[&str] = &[
     "no wait",
     "no, wait",
     "hmm",
-    "actually, that",
-    "actually, this",
-    "actually that",
-    "actually this",
     "actually, no",
     "that is wrong",
     "that's wrong",
@@ -51,7 +47,14 @@ const RETRACTIONS: &[&str] = &[
     "let me recheck",
     "let me reconsider",
     "let me recalculate",
-    "sorry, that",
+    "sorry, that was",
+    "sorry, that is wrong",
+    "sorry, that is not",
+    "sorry, that is incorrect",
+    "sorry, that's wrong",
+    "sorry, that's not",
+    "sorry, that's incorrect",
+    "sorry, that should",
     "i need to correct",
     "on second thought",
     "on second thoughts",
@@ -106,7 +109,29 @@ const RETRACTIONS: &[&str] = &[
     "scratch the above",
     "correcting myself",
     "correcting:",
+    "actually no",
+    "actually wait",
+    "oh wait",
+    "ah wait",
+    "um, no",
+    "small correction",
+    "self-correction",
+    "my answer is wrong",
+    "my answer was wrong",
+    "this answer is wrong",
+    "that answer is wrong",
+    "the answer above is wrong",
+    "that's not it",
+    "that is not it",
+    "that is an error",
+    "that was an error",
+    "i withdraw that",
 ];
+/// Those that do so alone, and where they say what is wrong: "Wrong!", "Actually, that is off."
+const VERDICTS: &[&str] = &["wrong", "incorrect"];
+const DOUBTS: &[&str] = &["actually, that", "actually, this", "actually that", "actually this"];
+/// What such a line says of it.
+const FAULTS: [&str; 7] = ["wrong", "incorrect", " not ", "n't", "should", "mistake", " off"];
 /// Those of other languages.
 const FOREIGN_RETRACTIONS: &[&str] = &[
     "korrektur",
@@ -170,8 +195,10 @@ const FOREIGN_RETRACTIONS: &[&str] = &[
     "我算錯",
     "修正",
     "待って",
-    "間違え",
-    "間違い",
+    "間違えました",
+    "間違いました",
+    "間違いです",
+    "間違いでした",
     "정정",
     "수정",
     "잠깐만",
@@ -179,8 +206,12 @@ const FOREIGN_RETRACTIONS: &[&str] = &[
     "تصحيح",
     "सुधार",
 ];
-/// Words behind one of those that make another sentence of it: "Wait for the update."
-static GOES_ON: List = List::new("for list lists staff till time times to until");
+/// Words behind one of those that make another sentence of it: "Wait for the update.", "Correction
+/// noted", "I was wrong in turn 3".
+static GOES_ON: List = List::new(
+    "\
+    applied by did for from if list lists message noted see staff till time times to turn until used",
+);
 /// Beginnings of a line that takes it back where another answer follows: "I meant 47."
 const CORRECTIONS: &[&str] = &[
     "actually",
@@ -204,6 +235,10 @@ const CORRECTIONS: &[&str] = &[
     "it is actually",
     "it's actually",
     "well, actually",
+    "make it",
+    "it must be",
+    "i should have said",
+    "the total should be",
     "in fact, it is",
     "in fact it is",
 ];
@@ -211,6 +246,9 @@ const CORRECTIONS: &[&str] = &[
 const FOREIGN_CORRECTIONS: &[&str] = &[
     "richtig ist",
     "eigentlich",
+    "ich meinte",
+    "je voulais dire",
+    "quise decir",
     "en fait",
     "plutôt",
     "la bonne réponse est",
@@ -239,6 +277,13 @@ const INTERJECTIONS: &[&str] = &[
     "apologies",
     "my apologies",
     "typo",
+    "nah",
+    "i apologize",
+    "i'm sorry",
+    "i was mistaken",
+    "amended",
+    "recalculated",
+    "errata",
     "edit",
     "update",
     "updated",
@@ -327,9 +372,10 @@ static ANSWERS: List = List::new(
 /// Words alone behind one of those that are no answer: "No, thanks.", "Update: none".
 static COURTESIES: List = List::new(
     "\
-    all changed clarified clear correct corrected done enough final fine fixed formatting indeed it \
-    kidding matter none noted nothing ok okay please problem really right seriously sorry thank \
-    thanks thx typo unchanged welcome worries",
+    above all aucun aucune below changed clarified clear correct corrected done enough final fine \
+    fixed formatting geen indeed it keine kidding matter nessuno ninguna ninguno none noted nothing ok \
+    okay please problem really right same seriously sorry sure thank thanks thx typo unchanged welcome \
+    worries yes",
 );
 /// How another answer begins there, unless it is a number or a word alone.
 const RESTATES: &[&str] = &[
@@ -383,6 +429,8 @@ const ANNOUNCERS: &[&str] = &[
 static OPENINGS: Openings = Openings::new(&[
     RETRACTIONS,
     FOREIGN_RETRACTIONS,
+    VERDICTS,
+    DOUBTS,
     CORRECTIONS,
     FOREIGN_CORRECTIONS,
     INTERJECTIONS,
@@ -455,22 +503,44 @@ fn may_deny(line: &str, value: &str) -> bool {
         })
 }
 
+/// What stands behind a phrase with which a text begins: not in "Oops-free".
+fn behind<'a>(text: &'a str, opening: &str) -> Option<&'a str> {
+    let rest = text.strip_prefix(opening)?;
+    let next = rest.strip_prefix('-').unwrap_or(rest);
+    (!joined(opening) || !next.starts_with(char::is_alphanumeric)).then_some(rest)
+}
+
 /// Whether a line begins with what takes the answer back, or with another answer.
 fn opens_anew(head: &str, value: &str) -> bool {
-    let behind = |opening: &str| {
-        head.strip_prefix(opening)
-            .filter(|rest| !joined(opening) || !rest.starts_with(char::is_alphanumeric))
-    };
-    // "Wait for the update", "Hold on to it"
+    // "Wait for the update", "Wait 3 days", "Correction: see turn 7"
     let goes_on = |rest: &str| {
-        let next = rest.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap_or_default();
-        GOES_ON.holds(next) && rest.starts_with(' ')
+        let mut words = rest.split([' ', ':', ',', '.', ';', '!', '?']).filter(|w| !w.is_empty());
+        let (next, then) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        match rest.chars().next() {
+            Some(' ') => {
+                GOES_ON.holds(next)
+                    || next == "in" && ["turn", "session", "message"].contains(&then)
+                    || next.starts_with(char::is_numeric) && head.starts_with("wait")
+            }
+            Some(':') => next == "see",
+            Some(',') => next == "did",
+            _ => false,
+        }
     };
+    // "修正済み", "更正日期"
+    let of_another = |rest: &str| rest.starts_with(['済', '日', '일']);
+    let speaks = |rest: &str| rest.trim_start().starts_with(char::is_alphabetic);
     let any = |openings: &[&str], what: &dyn Fn(&str) -> bool| {
-        openings.iter().any(|opening| behind(opening).is_some_and(what))
+        openings.iter().any(|opening| behind(head, opening).is_some_and(what))
     };
     any(RETRACTIONS, &|rest| !goes_on(rest))
-        || any(FOREIGN_RETRACTIONS, &|_| true)
+        || any(VERDICTS, &|rest| !rest.contains(char::is_alphanumeric))
+        || any(DOUBTS, &|rest| FAULTS.iter().any(|fault| rest.contains(fault)))
+        || FOREIGN_RETRACTIONS.iter().any(|opening| {
+            // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
+            let noun = joined(opening) && !opening.contains(' ');
+            behind(head, opening).is_some_and(|rest| !(of_another(rest) || noun && speaks(rest)))
+        })
         // "No" behind the answer "No" repeats it.
         || word_of(value).to_lowercase() != word_of(head)
             && (any(CORRECTIONS, &|rest| restates(rest, value) || names(rest, value))
@@ -540,7 +610,7 @@ fn has_figures(value: &str) -> bool {
 /// Whether a line goes on with another answer than this one: a number, a word alone that may be
 /// one, a letter that labels what stands behind it, or "it is …".
 fn restates(rest: &str, value: &str) -> bool {
-    let mut rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut rest = undressed(rest);
     // "No, at 16:15", "Update: about 46"
     for lead in ["at ", "about ", "around ", "approximately ", "exactly "] {
         let behind = rest.strip_prefix(lead).map(|rest| rest.trim_start_matches(['$', '~']));
@@ -550,16 +620,18 @@ fn restates(rest: &str, value: &str) -> bool {
     let first = words.next().unwrap_or_default();
     let next = words.next();
     if first.starts_with(char::is_numeric) {
-        return !(same(figure(rest), figure(value)) || dates(rest, next));
+        // "Sorry, 3 of them are missing.", "Updated: 3 days ago"
+        let of_another = matches!(next, Some("of" | "per" | "each")) || rest.contains(" ago");
+        return !(repeats(rest, value) || dates(rest, next) || of_another);
     }
-    let other = first.to_lowercase() != word_of(value).to_lowercase();
+    let named = first.trim_end_matches(|c: char| !c.is_alphanumeric());
     // Behind figures a word alone has to be a number.
     let alone = next.is_none()
-        && other
+        && !repeats(rest, value)
         && if has_figures(value) {
-            Spelled::default().add(first) || role(first) == Role::No
+            Spelled::default().add(named) || role(named) == Role::No
         } else {
-            !first.is_empty() && !COURTESIES.holds(first)
+            !named.is_empty() && !COURTESIES.holds(named)
         };
     let mut marked = first.chars();
     let letter = marked.next().is_some_and(char::is_alphabetic)
@@ -571,18 +643,96 @@ fn restates(rest: &str, value: &str) -> bool {
 
 /// Whether a text begins with one of these and goes on with something else than the value.
 fn opens(rest: &str, openings: &[&str], value: &str) -> bool {
-    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let repeats = |rest: &str| {
-        let again = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-        has_figures(value)
-            && again.starts_with(char::is_numeric)
-            && same(figure(again), figure(value))
-    };
     openings.iter().any(|opening| {
-        rest.strip_prefix(opening).is_some_and(|rest| {
-            (!joined(opening) || !rest.starts_with(char::is_alphanumeric)) && !repeats(rest)
+        behind(rest, opening).is_some_and(|rest| {
+            !repeats(undressed(rest), value) && !COURTESIES.holds(word_of(rest))
         })
     })
+}
+
+/// A text from its first letter or digit on, within boxes of LaTeX too.
+fn undressed(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let boxes = ["boxed{", "text{", "textbf{", "mathbf{", "mathrm{"];
+        match boxes.iter().find_map(|name| rest.strip_prefix(name)) {
+            Some(inner) => rest = inner,
+            None => return rest,
+        }
+    }
+}
+
+/// Whether a text begins with the value, in whatever way either is written, or comes to it behind an
+/// equals sign: "forty-six", "4:15 pm", "20 + 26 = 46".
+fn repeats(text: &str, value: &str) -> bool {
+    let word = word_of(text).to_lowercase();
+    if word == word_of(value).to_lowercase()
+        && (!has_figures(value) || same(figure(text), figure(value)))
+    {
+        return true;
+    }
+    let value = undressed(value);
+    let is_it = |text: &str| {
+        has_figures(text) && has_figures(value) && same(figure(text), figure(value))
+            || moment(text).is_some_and(|at| moment(value) == Some(at))
+            || amount(text).is_some_and(|many| amount(value) == Some(many))
+    };
+    is_it(text) || text.rsplit_once('=').is_some_and(|(_, total)| is_it(undressed(total)))
+}
+
+/// The number that a text begins with, in words too: "forty-six", "1 1/2", "1.5k".
+fn amount(text: &str) -> Option<f64> {
+    let mut spelled = Spelled::default();
+    let words =
+        text.split([' ', '.', ',', ';', '!', '?', ')', '}']).filter(|word| !word.is_empty());
+    if words.take_while(|word| spelled.add(word)).count() > 0 {
+        return Some(spelled.value() as f64);
+    }
+    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
+    let part = |text: &str| {
+        let (top, bottom) = text.split_once('/')?;
+        Some(number(top)? / number(bottom).filter(|bottom| *bottom > 0.0)?)
+    };
+    let found = figure(text);
+    let rest = text.strip_prefix(found).filter(|_| !found.is_empty())?.trim_start();
+    if found.contains('/') {
+        return part(found);
+    }
+    if rest.starts_with(|c: char| c.is_ascii_digit()) && figure(rest).contains('/') {
+        return Some(number(found)? + part(figure(rest))?);
+    }
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let scale = match rest.get(..end)? {
+        "k" | "thousand" => 1e3,
+        "m" | "million" => 1e6,
+        "billion" => 1e9,
+        _ => 1.0,
+    };
+    Some(number(found)? * scale)
+}
+
+/// Minutes since midnight of the time of day that a text begins with.
+fn moment(text: &str) -> Option<u32> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (hour, mut rest) =
+        text.split_at_checked(digits(text)).filter(|(hour, _)| hour.len() < 3)?;
+    let mut minute = None;
+    if let Some(behind) = rest.strip_prefix([':', '.', 'h'])
+        && digits(behind) == 2
+    {
+        let (two, behind) = behind.split_at_checked(2)?;
+        (minute, rest) = (two.parse::<u32>().ok(), behind);
+    }
+    let half = rest.trim_start().to_lowercase().replace('.', "");
+    let late = half.starts_with("pm");
+    if minute.is_none() && !late && !half.starts_with("am") {
+        return None;
+    }
+    let hour = hour.parse::<u32>().ok()?;
+    let hour = if late || half.starts_with("am") { hour % 12 + 12 * u32::from(late) } else { hour };
+    let minute = minute.unwrap_or(0);
+    (hour < 24 && minute < 60).then_some(60 * hour + minute)
 }
 
 /// Whether a text begins with another word as the subject: "No, Ben is the manager."
@@ -606,7 +756,10 @@ fn names(rest: &str, value: &str) -> bool {
     let mut words = rest.split(|c: char| !(c.is_alphanumeric() || c == '\''));
     let mut words = words.by_ref().filter(|word| !word.is_empty());
     let (first, next) = (words.next().unwrap_or_default(), words.next());
+    let denied =
+        words.next().is_some_and(|word| role(word) == Role::Not || role(word) == Role::Wrong);
     !has_figures(value)
+        && !denied
         && next == Some("is")
         && first != word_of(value).to_lowercase()
         && role(first) == Role::Plain
@@ -615,7 +768,7 @@ fn names(rest: &str, value: &str) -> bool {
 
 /// Whether the first number of a text is another one than a value.
 fn counts(rest: &str, value: &str) -> bool {
-    has_figures(value) && has_figures(rest) && !same(figure(rest), figure(value))
+    has_figures(value) && has_figures(rest) && !repeats(undressed(rest), value)
 }
 
 /// Whether a line says of the value that it is not the answer: "40, not 36", "36 is wrong".
