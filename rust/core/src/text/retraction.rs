@@ -537,9 +537,11 @@ fn opens_anew(head: &str, value: &str) -> bool {
         || any(VERDICTS, &|rest| !rest.contains(char::is_alphanumeric))
         || any(DOUBTS, &|rest| FAULTS.iter().any(|fault| rest.contains(fault)))
         || FOREIGN_RETRACTIONS.iter().any(|opening| {
-            // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
-            let noun = joined(opening) && !opening.contains(' ');
-            behind(head, opening).is_some_and(|rest| !(of_another(rest) || noun && speaks(rest)))
+            behind(head, opening).is_some_and(|rest| {
+                // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
+                let noun = joined(opening) && !opening.contains(' ');
+                !(of_another(rest) || noun && speaks(rest))
+            })
         })
         // "No" behind the answer "No" repeats it.
         || word_of(value).to_lowercase() != word_of(head)
