@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.adjusting import Adjusted
 from reclaimstats.design.cells import finished, flat
 from reclaimstats.design.columns import listed
 from reclaimstats.design.names import SUCCESSES
@@ -184,12 +185,8 @@ def compare(
         seed=seed,
         cluster=listed(cluster),
     )
-    shown, adjusted = list(_RESULT), list[str]()
-    if adjust is not None:
-        choice("adjust", adjust, _core.ADJUSTMENTS)
-        adjusted = [f"{test}_adjusted" for test in TESTS]
-        place = shown.index("reading")
-        shown[place:place] = adjusted
+    adjusted = Adjusted.checked(adjust, TESTS)
+    shown = adjusted.among(_RESULT, before="reading")
     if effect != "difference":
         shown.insert(shown.index("low"), effect.replace("-", "_"))
     arms = Arms.of(
@@ -213,16 +210,11 @@ def compare(
             results = _core.compare_pairs(columns, effect, plan)
         else:
             results = _core.compare_clusters(clusters, columns, effect, plan)
-    computed = [name for name in shown if name not in {"design_effect", "reading", *adjusted}]
+    computed = [name for name in shown if name not in {"design_effect", "reading", *adjusted.names}]
     result = finished(cells, arms.trials.by, results, computed)
     ratio_of_errors = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
-    if adjust is not None:
-        result = result.with_columns(
-            pl.Series(_core.adjust(result[test], adjust)).alias(name)
-            for test, name in zip(TESTS, adjusted, strict=True)
-        )
-    result = result.with_columns(
+    result = adjusted.added(result).with_columns(
         design_effect=pl.when(pl.col("standard_error") > 0).then(ratio_of_errors),
-        reading=reading(adjusted or TESTS, 1.0 - plan.confidence_level),
+        reading=reading(adjusted.names or TESTS, 1.0 - plan.confidence_level),
     )
     return result.select(*arms.trials.by, *shown)

@@ -8,7 +8,7 @@ import polars as pl
 from reclaimstats import _core
 from reclaimstats.design.cells import finished, flat, grouped
 from reclaimstats.design.columns import listed
-from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.levels import apart, level_of, one_level
 from reclaimstats.design.names import MISSING, PREFIX, SUCCESSES, N
 from reclaimstats.design.trials import Trials
 from reclaimstats.errors import DesignError, OptionError
@@ -295,8 +295,7 @@ def heterogeneity(
     checked, items = _items(trials, outcome, items_by, by, None, _HETEROGENEITY)
     if len(items_by) == 1:
         raise DesignError("item is empty; name the columns that tell items apart")
-    if contrast in checked.by:
-        raise DesignError(f"by must not hold the contrast {contrast!r} itself")
+    apart(contrast, by=checked.by)
     level = level_of(items[contrast].unique().sort(), baseline)
     cells = _crossed(items, checked.by, contrast, level, items_by[1:])
     lengths, columns = flat(cells, *_ARMS)

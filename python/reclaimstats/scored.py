@@ -7,14 +7,15 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.adjusting import Adjusted
 from reclaimstats.design.cells import finished
 from reclaimstats.design.columns import listed
-from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.levels import apart, level_of, one_level
 from reclaimstats.design.pairs import Arms
 from reclaimstats.design.scores import Scores
-from reclaimstats.errors import ColumnError, DesignError, OptionError
+from reclaimstats.errors import ColumnError, OptionError
 from reclaimstats.margins import Claim
-from reclaimstats.options import Plan, choice, number
+from reclaimstats.options import Plan, number
 from reclaimstats.reading import SCORE_TESTS, reading_of_scores
 
 __all__ = ["compare_means", "compare_means_unpaired", "equivalence_means"]
@@ -239,12 +240,8 @@ def compare_means(
         seed=seed,
         cluster=listed(cluster),
     )
-    shown, adjusted = list(_RESULT), list[str]()
-    if adjust is not None:
-        choice("adjust", adjust, _core.ADJUSTMENTS)
-        adjusted = [f"{test}_adjusted" for test in SCORE_TESTS]
-        place = shown.index("reading")
-        shown[place:place] = adjusted
+    adjusted = Adjusted.checked(adjust, SCORE_TESTS)
+    shown = adjusted.among(_RESULT, before="reading")
     arms = Arms.of(
         trials,
         score,
@@ -258,19 +255,14 @@ def compare_means(
     )
     cells, clusters, lengths, scores = arms.scored()
     results = _core.compare_means(clusters, lengths, scores, plan)
-    computed = [name for name in shown if name not in {*_MADE_HERE, *adjusted}]
-    result = finished(cells, arms.trials.by, results, computed)
-    if adjust is not None:
-        result = result.with_columns(
-            pl.Series(_core.adjust(result[test], adjust)).alias(name)
-            for test, name in zip(SCORE_TESTS, adjusted, strict=True)
-        )
+    computed = [name for name in shown if name not in {*_MADE_HERE, *adjusted.names}]
+    result = adjusted.added(finished(cells, arms.trials.by, results, computed))
     drawn = pl.col("drawn").is_not_null()
     ratio_of_errors = (pl.col("standard_error_clustered") / pl.col("standard_error")) ** 2
     result = result.with_columns(
         cohen_dz=pl.when(pl.col("sd") > 0).then(pl.col("difference") / pl.col("sd")),
         design_effect=pl.when(pl.col("standard_error") > 0).then(ratio_of_errors),
-        reading=reading_of_scores(adjusted or SCORE_TESTS, 1.0 - plan.confidence_level),
+        reading=reading_of_scores(adjusted.names or SCORE_TESTS, 1.0 - plan.confidence_level),
         n_resamples=pl.when(drawn).then(pl.lit(plan.n_resamples, pl.Int64)),
         seed=pl.when(drawn).then(pl.lit(plan.seed, pl.UInt64)),
     )
@@ -372,19 +364,13 @@ def compare_means_unpaired(
         seed=seed,
         cluster=listed(cluster),
     )
-    shown, adjusted = list(_GROUPS_RESULT), list[str]()
-    if adjust is not None:
-        choice("adjust", adjust, _core.ADJUSTMENTS)
-        adjusted = [f"{test}_adjusted" for test in _GROUP_TESTS]
-        place = shown.index("method")
-        shown[place:place] = adjusted
+    adjusted = Adjusted.checked(adjust, _GROUP_TESTS)
+    shown = adjusted.among(_GROUPS_RESULT, before="method")
     one_level(contrast, baseline)
     scores = Scores.of(
         trials, score, by=by, cluster=cluster, result_columns=shown, contrast=[contrast]
     )
-    for argument, columns in {"by": scores.by, "cluster": scores.cluster}.items():
-        if contrast in columns:
-            raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
+    apart(contrast, by=scores.by, cluster=scores.cluster)
     levels = scores.levels(contrast)
     untreated = level_of(levels, baseline)
     tables = []
@@ -399,12 +385,7 @@ def compare_means_unpaired(
             .hstack(found)
             .with_columns(names[0].alias("treatment_level"), names[1].alias("baseline_level"))
         )
-    result = pl.concat(tables).sort([*scores.by, "treatment_level"])
-    if adjust is not None:
-        result = result.with_columns(
-            pl.Series(_core.adjust(result[test], adjust)).alias(name)
-            for test, name in zip(_GROUP_TESTS, adjusted, strict=True)
-        )
+    result = adjusted.added(pl.concat(tables).sort([*scores.by, "treatment_level"]))
     return result.select(*scores.by, *shown)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
+from reclaimstats.adjusting import Adjusted
 from reclaimstats.design.columns import listed
 from reclaimstats.design.levels import level_of, one_level
 from reclaimstats.design.unpaired import Counts
@@ -151,12 +152,8 @@ def compare_unpaired(
     named = effect.replace("-", "_")
     if effect != "difference":
         shown.insert(shown.index("low"), named)
-    tests, adjusted = [f"{test}_p", "permutation_p"], list[str]()
-    if adjust is not None:
-        choice("adjust", adjust, _core.ADJUSTMENTS)
-        adjusted = [f"{name}_adjusted" for name in tests]
-        place = shown.index("method")
-        shown[place:place] = adjusted
+    adjusted = Adjusted.checked(adjust, [f"{test}_p", "permutation_p"])
+    shown = adjusted.among(shown, before="method")
     one_level(contrast, baseline)
     counts = Counts.of(
         trials,
@@ -186,10 +183,5 @@ def compare_unpaired(
                 names[0].alias("treatment_level"), names[1].alias("baseline_level"), seed=drawn
             )
         )
-    result = pl.concat(tables).sort([*counts.by, "treatment_level"])
-    if adjust is not None:
-        result = result.with_columns(
-            pl.Series(_core.adjust(result[name], adjust)).alias(shown_as)
-            for name, shown_as in zip(tests, adjusted, strict=True)
-        )
+    result = adjusted.added(pl.concat(tables).sort([*counts.by, "treatment_level"]))
     return result.select(*counts.by, *shown)

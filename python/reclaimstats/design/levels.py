@@ -7,6 +7,7 @@ import polars as pl
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 
 __all__ = [
+    "apart",
     "level_of",
     "one_level",
 ]
@@ -18,6 +19,13 @@ def one_level(contrast: object, baseline: object) -> None:
         raise ColumnError(f"contrast takes one column name; received {contrast!r}")
     if isinstance(baseline, pl.Series | pl.Expr | list) or getattr(baseline, "ndim", None):
         raise OptionError(f"baseline must be one value of {contrast!r}; received {baseline!r}")
+
+
+def apart(contrast: str, **columns: list[str]) -> None:
+    """Check that the contrast is not also among columns that have another part to play."""
+    for argument, names in columns.items():
+        if contrast in names:
+            raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
 
 
 def level_of(levels: pl.Series, baseline: object, *, option: str = "baseline") -> Any:

@@ -9,7 +9,7 @@ import polars.selectors as cs
 
 from reclaimstats.design.cells import flat, grouped
 from reclaimstats.design.columns import listed
-from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.levels import apart, level_of, one_level
 from reclaimstats.design.names import INVALID, MISSING, PREFIX, SUCCESSES, N
 from reclaimstats.design.scores import Scores
 from reclaimstats.design.trials import Trials
@@ -94,13 +94,7 @@ class Arms:
         )
         one_level(contrast, baseline)
         arms = cls(checked, contrast, baseline, listed(pair_by), order_by)
-        for argument, names in {
-            "by": checked.by,
-            "pair_by": arms.pair_by,
-            "cluster": checked.cluster,
-        }.items():
-            if contrast in names:
-                raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
+        apart(contrast, by=checked.by, pair_by=arms.pair_by, cluster=checked.cluster)
         if not arms.pair_by:
             raise DesignError("pair_by is empty; name the columns that make two trials a pair")
         return replace(arms, baseline=arms._checked_level())

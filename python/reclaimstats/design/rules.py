@@ -8,7 +8,7 @@ import polars as pl
 
 from reclaimstats.design.clusters import keyed
 from reclaimstats.design.columns import as_lazy, column_names, expression, listed, not_results
-from reclaimstats.design.levels import level_of, one_level
+from reclaimstats.design.levels import apart, level_of, one_level
 from reclaimstats.design.names import OUTCOME, PREFIX, N
 from reclaimstats.design.outcomes import Outcome
 from reclaimstats.errors import ColumnError, DesignError, OptionError
@@ -79,8 +79,7 @@ class Rules:
         one_level(contrast, baseline)
         for argument, names in {"by": cells, "contrast": [contrast], "cluster": clusters}.items():
             column_names(schema, names, argument=argument)
-            if contrast in names and argument != "contrast":
-                raise DesignError(f"{argument} must not hold the contrast {contrast!r} itself")
+        apart(contrast, by=cells, cluster=clusters)
         not_results(cells, result_columns)
         frame = keyed(frame, [contrast, *clusters])
         keys = list(dict.fromkeys([*cells, contrast, *clusters]))

@@ -111,14 +111,10 @@ fn of_cell(
     let clustered_error = of_errors(|mean| mean.clustered_error);
     let clusters = clustered.then(|| counted(split));
     let shared = clusters.is_some_and(|clusters| clusters.shared > 0);
-    let error = if clustered { clustered_error } else { standard_error };
-    let error = error.filter(|error| *error > 0.0);
+    let error = of_errors(own_error).filter(|error| *error > 0.0);
     let of_arms = [0, 1].map(|arm| degrees(&split[arm], clustered));
     let welch = error.map(|error| {
-        let errors = [&treatment, &baseline].map(|mean| {
-            let own = if clustered { mean.clustered_error } else { mean.standard_error };
-            own.unwrap_or(0.0) / error
-        });
+        let errors = [&treatment, &baseline].map(|mean| own_error(mean).unwrap_or(0.0) / error);
         (error, satterthwaite(errors, of_arms))
     });
     let arms = [(&treatment, of_arms[0]), (&baseline, of_arms[1])];
@@ -201,10 +197,14 @@ fn interval(
     }
 }
 
+/// The standard error of a mean, over clusters where there are clusters.
+fn own_error(mean: &Mean) -> Option<f64> {
+    if mean.clusters.is_some() { mean.clustered_error } else { mean.standard_error }
+}
+
 /// An arm's part of the skewness of the difference, by its third moment.
 fn skewness(mean: &Mean, error: f64) -> f64 {
-    let own = mean.clusters.map_or(mean.standard_error, |_| mean.clustered_error);
-    libm::pow(own.unwrap_or(0.0) / error, 3.0) * mean.skewness.unwrap_or(0.0)
+    libm::pow(own_error(mean).unwrap_or(0.0) / error, 3.0) * mean.skewness.unwrap_or(0.0)
 }
 
 fn counted(split: &[Vec<&[f64]>; 2]) -> Clusters {

@@ -127,7 +127,8 @@ impl Scored {
         let differences = if units.shared() {
             steps.iter().map(|step| units.score(*step as f64)).collect()
         } else {
-            let differences = levelled(cell.both().map(|(a, b)| a - b).collect(), &pooled);
+            let parted: Vec<f64> = cell.both().map(|(a, b)| a - b).collect();
+            let differences = levelled(&parted, &pooled);
             for (step, difference) in steps.iter_mut().zip(&differences) {
                 *step = if *difference == 0.0 { 0 } else { *step };
             }
@@ -167,21 +168,21 @@ impl Scored {
 
 /// Differences of which those that only the rounding of the scores tells apart are made equal, and
 /// those that only it tells from zero are zero.
-fn levelled(mut differences: Vec<f64>, scores: &[f64]) -> Vec<f64> {
+fn levelled(differences: &[f64], scores: &[f64]) -> Vec<f64> {
     let rounding = 4.0 * f64::EPSILON * scores.iter().map(|score| score.abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..differences.len()).collect();
     order.sort_unstable_by(|a, b| differences[*a].total_cmp(&differences[*b]));
     let alike = |a: &usize, b: &usize| differences[*b] - differences[*a] <= rounding;
-    let levels: Vec<Vec<usize>> = order.chunk_by(alike).map(<[usize]>::to_vec).collect();
-    for level in levels {
+    let mut levelled = vec![0.0; differences.len()];
+    for level in order.chunk_by(alike) {
         let (Some(first), Some(last)) = (level.first(), level.last()) else { continue };
         let (least, most) = (differences[*first], differences[*last]);
         let common = if least <= rounding && most >= -rounding { 0.0 } else { least };
         for place in level {
-            differences[place] = common;
+            levelled[*place] = common;
         }
     }
-    differences
+    levelled
 }
 
 fn finish(
