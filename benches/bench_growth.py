@@ -1,10 +1,12 @@
-"""Time as data grow: rows, cells, clusters, resamples; fitted exponents.
+"""Time and memory as data grow: rows, lengths, cells, clusters, resamples; fitted exponents.
 
 Each operation runs on sizes that double. The slope of log time against log size over the larger
-half, where fixed costs no longer count, is the exponent: 1 is linear.
+half, where fixed costs no longer count, is the exponent: 1 is linear. With --peak memory is
+measured instead, each size in a process of its own.
 """
 
 import math
+import multiprocessing
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import reclaimstats as rs
+from conftest import held
 from corpus import ROWS, replies
 
 SIZES = [2**step for step in range(6)]
@@ -70,6 +73,11 @@ GROWTH: dict[str, tuple[str, Callable[[int], Any], Callable[[Any], Any]]] = {
         texts,
         lambda frame: frame.select(rs.text.containment("reply", pl.lit("46 pens of Ana"))),
     ),
+    "numbers": (
+        "length of a reply",
+        lambda size: texts(size).select(pl.col("reply").str.join(" ")),
+        lambda frame: frame.select(rs.text.numbers("reply")),
+    ),
     "rate": ("cells", lambda size: trials(100 * size, 32, 4), rate),
     "rate of clusters": ("clusters", lambda size: trials(1, 10_000 * size, 4), rate),
     "percentile of clusters": (
@@ -95,8 +103,16 @@ GROWTH: dict[str, tuple[str, Callable[[int], Any], Callable[[Any], Any]]] = {
 
 
 @pytest.mark.parametrize("name", GROWTH)
-def test_growth(name: str, benchmark: BenchmarkFixture) -> None:
+def test_growth(name: str, benchmark: BenchmarkFixture, pytestconfig: pytest.Config) -> None:
     what, make, operation = GROWTH[name]
+    half = len(SIZES) // 2
+    if pytestconfig.getoption("peak"):
+        sizes = SIZES[half:]
+        with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+            peaks = pool.starmap(peak, [(name, size) for size in sizes], chunksize=1)
+        benchmark.extra_info.update(grown=name, peaks=peaks, peak_exponent=slope(sizes, peaks))
+        benchmark.pedantic(lambda: None, rounds=1)
+        return
     seconds = []
     for size in SIZES:
         given = make(size)
@@ -107,7 +123,6 @@ def test_growth(name: str, benchmark: BenchmarkFixture) -> None:
             operation(given)
             times.append(time.process_time() - start)
         seconds.append(min(times))
-    half = len(SIZES) // 2
     exponent = slope(SIZES[half:], seconds[half:])
     benchmark.extra_info.update(
         growth=name, of=what, sizes=SIZES, seconds=seconds, exponent=exponent
@@ -116,8 +131,20 @@ def test_growth(name: str, benchmark: BenchmarkFixture) -> None:
     assert exponent < STEEPEST, f"{name}: {seconds}"
 
 
-def slope(sizes: list[int], seconds: list[float]) -> float:
-    """Least-squares slope of log seconds against log size."""
+def peak(name: str, size: int) -> float:
+    """Megabytes that an operation takes at most."""
+    _, make, operation = GROWTH[name]
+    # What the first call of any kind sets up is no growth.
+    operation(make(1))
+    given = make(size)
+    if isinstance(given, pl.DataFrame):
+        # Polars' first look at new text takes memory of its own, once.
+        given.hash_rows()
+    return held(lambda: operation(given))[1] / 1e6
+
+
+def slope(sizes: list[int], found: list[float]) -> float:
+    """Least-squares slope of the logarithm of what was found against that of the size."""
     x = np.log(np.array(sizes, dtype=float))
-    y = np.log(np.maximum(np.array(seconds), 1e-9))
+    y = np.log(np.maximum(np.array(found), 1e-9))
     return float(np.polyfit(x, y, 1)[0]) if math.isfinite(float(y.sum())) else math.inf

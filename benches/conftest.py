@@ -197,14 +197,20 @@ def text_race(benchmark: BenchmarkFixture, pytestconfig: pytest.Config) -> TextR
     return run
 
 
-def _held(benchmark: BenchmarkFixture, name: str, ours: Callable[[], Any]) -> float:
-    """Record the bytes that a first call takes at its peak, its result among them."""
+def held(ours: Callable[[], Any]) -> tuple[Any, int]:
+    """What a call gives, and the bytes that it takes at its peak, its result among them."""
     # Linux alone forgets a peak; elsewhere building the data would count.
     with Path("/proc/self/clear_refs").open("w") as peaks:
         peaks.write("5")
     before = _resident("VmRSS")
     found = ours()
-    benchmark.extra_info.update(name=name, peak=_resident("VmHWM") - before)
+    return found, _resident("VmHWM") - before
+
+
+def _held(benchmark: BenchmarkFixture, name: str, ours: Callable[[], Any]) -> float:
+    """Record the peak of a first call."""
+    found, peak = held(ours)
+    benchmark.extra_info.update(name=name, peak=peak)
     benchmark.pedantic(lambda: found, rounds=1)
     return math.inf
 

@@ -2,7 +2,8 @@
 
     python benches/gate.py              compare this tree with the baseline
     python benches/gate.py --accept 20  make the baseline from so many runs of this tree
-    python benches/gate.py --add 5      count instructions anew, and add so many runs to the ratios
+    python benches/gate.py --fill 20    count instructions anew, and run until so many runs of each
+                                        race are kept: new ones oftener
 
 Two things are held. The instructions that each kernel takes on fixed data, which no other process
 can change, to 3 %. And the ratio of each race to its peer in the same run, which is noisy: the
@@ -116,7 +117,7 @@ def held(race: Mapping[str, Any]) -> float:
 
 
 def accept(runs: int, ratios: dict[str, list[float]]) -> None:
-    """Write the baseline: counts of this tree, and ratios of so many runs beside these."""
+    """Write the baseline: counts of this tree, and the ratios of so many runs, these among them."""
     counts = instructions.count(instructions.kernels())
 
     def write() -> None:
@@ -128,12 +129,18 @@ def accept(runs: int, ratios: dict[str, list[float]]) -> None:
         BASELINE.write_text(json.dumps(baseline, indent=1, ensure_ascii=False) + "\n")
 
     write()
-    for number in range(runs):
-        print(f"run {number + 1} of {runs}", flush=True)
-        for name, ratio in run(["benches"], NO_RACES).items():
+    # The first run says which races there are.
+    left = ["benches"] if runs else []
+    while left:
+        found = run(left, NO_RACES)
+        for name in ratios.keys() - found.keys() if left == ["benches"] else ():
+            del ratios[name]
+        for name, ratio in found.items():
             ratios.setdefault(name, []).append(float(f"{ratio:.4g}"))
         # What was run so far is kept when a later run is interrupted.
         write()
+        left = sorted(name for name, kept in ratios.items() if len(kept) < runs)
+        print(f"{len(left)} races are to be run again", flush=True)
 
 
 def check() -> list[str]:
@@ -155,13 +162,15 @@ def check() -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--accept", type=int, metavar="RUNS", help="make the baseline")
-    parser.add_argument("--add", type=int, metavar="RUNS", help="add runs to the baseline")
+    parser.add_argument(
+        "--fill", type=int, metavar="RUNS", help="add what it lacks to so many runs"
+    )
     given = parser.parse_args()
     try:
         if given.accept is not None:
             accept(given.accept, {})
-        elif given.add is not None:
-            accept(given.add, json.loads(BASELINE.read_text())["ratios"])
+        elif given.fill is not None:
+            accept(given.fill, json.loads(BASELINE.read_text())["ratios"])
         elif slow := check():
             sys.exit("slower than benches/baseline.json:\n" + "\n".join(slow))
     except instructions.CountError as error:

@@ -64,6 +64,9 @@ def measure() -> tuple[dict[str, Any], bool]:
     races = sorted((row for row in recorded if "ratio" in row), key=lambda row: -row["ratio"])
     kinds = {"curves": "nanoseconds", "growth": "growth", "limits": "limit", "costs": "cost"}
     found = {kind: [row for row in recorded if key in row] for kind, key in kinds.items()}
+    if sys.platform.startswith("linux"):
+        grown = {row["grown"]: row for row in recorded_peaks("benches/bench_growth.py")}
+        found["growth"] = [row | grown[row["growth"]] for row in found["growth"]]
     return {"races": races, **found, "peaks": peaks(benches)}, held
 
 
@@ -72,8 +75,12 @@ def peaks(benches: list[dict[str, Any]]) -> dict[str, float]:
     if not sys.platform.startswith("linux"):
         return {}
     raced = dict.fromkeys(bench["fullname"] for bench in benches if "ratio" in bench["extra_info"])
-    found = [bench["extra_info"] for name in raced for bench in run(name, "--peak")[0]]
+    found = [row for name in raced for row in recorded_peaks(name)]
     return {row["name"]: row["peak"] for row in sorted(found, key=lambda row: -row["peak"])}
+
+
+def recorded_peaks(name: str) -> list[dict[str, Any]]:
+    return [bench["extra_info"] for bench in run(name, "--peak")[0]]
 
 
 def run(*arguments: str) -> tuple[list[dict[str, Any]], bool]:
@@ -115,10 +122,14 @@ def curves(rows: list[dict[str, Any]]) -> str:
 def growth(rows: list[dict[str, Any]]) -> str:
     """Render the fitted exponents as a Markdown table."""
     cells = [
-        [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1])]
+        [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1]),
+         # Less than a megabyte is as much as the allocator pleases.
+         f"{row['peak_exponent']:.2f}" if row["peaks"][0] > 1 else "",
+         f"{rounded(row['peaks'][-1])} MB"]
         for row in rows
     ]  # fmt: skip
-    return table(["operation", "grows with", "exponent", "largest"], cells)
+    header = ["operation", "grows with", "exponent of time", "largest"]
+    return table([*header, "exponent of memory", "largest"], cells)
 
 
 def limits(results: dict[str, Any]) -> str:

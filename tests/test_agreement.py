@@ -545,8 +545,14 @@ def test_arrays_are_frames() -> None:
         rs.stats.cohen_kappa([1, 2], [1])
     with pytest.raises(ColumnError, match="two arrays"):
         rs.stats.krippendorff_alpha([[1, 2]])
-    with pytest.raises(OptionError, match="counts"):
-        rs.stats.agreement_of_counts([[1, -1]])
-    with pytest.raises(ColumnError, match="one column a category"):
-        rs.stats.agreement_of_counts([[1, 1], [1]])
+    for wrong in ([[1, -1]], [[1, None]], [[1, 2**31]], [[1.5, 1]], [[True, False]], [["a"]]):
+        with pytest.raises(OptionError, match="counts"):
+            rs.stats.agreement_of_counts(wrong)
+    for wrong in ([[1, 1], [1]], [1, 2], 5, None, [[1, 2], None], [[1], ["a"]]):
+        with pytest.raises(ColumnError, match="counts must"):
+            rs.stats.agreement_of_counts(wrong)
+    rows = [[2, 1, 3], [0, 6, 0], [3, 3, 0]]
+    found = rs.stats.agreement_of_counts(rows)
+    for same in (pl.DataFrame(rows, orient="row"), np.array(rows, np.uint8), map(tuple, rows)):
+        assert rs.stats.agreement_of_counts(same) == found
     assert rs.stats.agreement_of_counts([]).reason == "no item has two ratings"

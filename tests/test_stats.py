@@ -147,6 +147,24 @@ def test_counts_may_come_from_numpy(dtype: Any) -> None:
     assert rs.stats.mcnemar(dtype(28), dtype(11)).pvalue == rs.stats.mcnemar(28, 11).pvalue
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.uint64])
+def test_arrays_of_counts_may_be_of_any_width(dtype: Any) -> None:
+    counts = np.array([[3, 4], [5, 6], [1, 2], [0, 1]])
+    narrow = counts.astype(dtype)
+    for test, rows in [
+        (rs.stats.fisher_tables, 4),
+        (rs.stats.mcnemar_tables, 2),
+        (lambda *columns: rs.stats.pass_at_k(*columns, k=1).to_frame(), 2),
+    ]:
+        assert test(*narrow[:rows]).equals(test(*counts[:rows]))
+    for test in (rs.stats.sign_flip, rs.stats.wilcoxon, rs.stats.tost):
+        more = {"margin": 1} if test is rs.stats.tost else {}
+        assert test(narrow[0], **more) == test(counts[0], **more)
+    assert rs.stats.agreement_of_counts(narrow) == rs.stats.agreement_of_counts(counts)
+    with pytest.raises(ColumnError, match="2\\^50"):
+        rs.stats.fisher_tables(*np.full((4, 1), 2**63, np.uint64))
+
+
 @pytest.mark.parametrize(("positive", "negative"), [(3, 0), (5, 1), (9, 3), (7, 0)])
 def test_small_counts_give_the_nearest_double(positive: int, negative: int) -> None:
     """Figure R15: 7 to 0 is 0.015625 exactly, which prints as 0.01562."""

@@ -54,12 +54,13 @@ def counted(name: str, values: Any) -> pl.Series:
     column = series(name, values)
     if not (column.dtype.is_integer() or column.dtype == pl.Null):
         raise ColumnError(f"{name} must be whole numbers; it is {column.dtype}")
-    column = column.cast(pl.Int64, strict=False) if column.dtype == pl.Null else column
-    if not column.is_between(0, 2**50).all():
+    # Compared as 64 bits: narrow types cannot hold the bound.
+    wide = column.cast(pl.Int64, strict=False)
+    if wide.null_count() > column.null_count() or not wide.is_between(0, 2**50).all():
         raise ColumnError(
             f"{name} must hold counts from 0 to 2^50; it holds {column.min()!r} to {column.max()!r}"
         )
-    return column.cast(pl.Int64)
+    return wide
 
 
 def fourfold(table: Any) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.errors import ColumnError
-from reclaimstats.options import choice, confidence, integer
+from reclaimstats.errors import ColumnError, OptionError
+from reclaimstats.options import choice, confidence
 from reclaimstats.raters import agreement
 from reclaimstats.stats._result import Result, series
 
@@ -167,25 +167,28 @@ def agreement_of_counts(
     """
     choice("coefficient", coefficient, ["fleiss", "krippendorff", "ac1"])
     level = confidence(confidence_level)
-    table = list(counts.rows() if isinstance(counts, pl.DataFrame) else counts)
-    try:
-        rows = [list(row) for row in table]
-    except TypeError as error:
-        raise ColumnError("counts must be rows of counts, a row for each item") from error
-    widths = {len(row) for row in rows}
+    table = _table(counts)
+    widths = table.list.len().unique().to_list()
     if len(widths) > 1:
         raise ColumnError(f"counts must have one column a category; rows have {sorted(widths)}")
-    flat = [integer("counts", count, least=0, most=2**31 - 1) for row in rows for count in row]
-    n_categories = next(iter(widths), 0)
-    n_items = len(rows) if n_categories else 0
+    n_categories = widths[0] if widths else 0
+    n_items = table.len() if n_categories else 0
+    given = table.explode()
+    flat = given.cast(pl.Int64, strict=False)
+    if wrong := given.filter(~flat.is_between(0, 2**31 - 1).fill_null(False)).head(1).to_list():
+        raise OptionError(f"counts must be whole numbers from 0 to 2^31 - 1; one is {wrong[0]!r}")
 
-    def whole(values: Sequence[int]) -> pl.Series:
-        return pl.Series(values, dtype=pl.UInt64)
+    def whole(values: pl.Series) -> pl.Series:
+        return values.cast(pl.UInt64).rechunk()
 
+    once = pl.Series([1]).new_from_index(0, n_items)
     results = _core.agreement_items(
-        [whole([n_items]), None],
-        [whole([n_categories] * n_items), whole([1] * n_items)],
-        [whole(list(range(n_categories)) * n_items), whole(flat)],
+        [whole(pl.Series([n_items])), None],
+        [whole(once * n_categories), whole(once)],
+        [
+            whole(pl.int_range(n_items * n_categories, eager=True) % max(n_categories, 1)),
+            whole(flat),
+        ],
         n_categories,
         pl.zeros(n_categories, dtype=pl.Float64, eager=True),
         coefficient,
@@ -194,6 +197,25 @@ def agreement_of_counts(
     )
     row = pl.DataFrame(results).row(0, named=True)
     return AgreementResult(**row, n_missing=0, coefficient=coefficient)
+
+
+def _table(counts: Any) -> pl.Series:
+    """A list of whole numbers for each item."""
+    try:
+        if isinstance(counts, pl.DataFrame):
+            counts = counts.select(pl.concat_list(pl.all())).to_series() if counts.width else []
+        table = pl.Series(counts if hasattr(counts, "dtype") else list(counts))
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise ColumnError("counts must be rows of counts, a row for each item") from error
+    if table.dtype == pl.Null:
+        table = table.cast(pl.List(pl.Int64))
+    if not isinstance(table.dtype, pl.List | pl.Array) or table.null_count():
+        raise ColumnError("counts must be rows of counts, a row for each item")
+    inner = table.dtype.inner
+    table = table.cast(pl.List(inner))
+    if not (inner.is_integer() or inner == pl.Null):
+        raise OptionError(f"counts must be whole numbers; they are {inner}")
+    return table.cast(pl.List(pl.Int64)) if inner == pl.Null else table
 
 
 def _columns(**arrays: Any) -> list[pl.Series]:

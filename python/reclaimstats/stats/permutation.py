@@ -1,5 +1,6 @@
 """Permutation and rank tests of numeric scores: exact by counting, by draws only where it must."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from reclaimstats import _core
-from reclaimstats.design.scores import beyond_doubles
 from reclaimstats.errors import ColumnError, DesignError, OptionError
 from reclaimstats.options import choice, integer
 from reclaimstats.stats._result import Result, keys, series
@@ -396,14 +396,21 @@ def _scores(name: str, values: Any) -> pl.Series:
     column = series(name, values)
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
         raise ColumnError(f"{name} must be numbers; it is {column.dtype}")
-    if pl.select(beyond_doubles(pl.lit(column), column.dtype)).to_series().any():
+    # The least and the most say it without a query, which takes longer than a test of a few scores.
+    least, most = _extremes(column)
+    if column.dtype.is_integer() and not -(2**53) <= least <= most <= 2**53:
         raise ColumnError(
             f"{name} holds whole numbers beyond 2^53, which lose digits; subtract a constant first"
         )
     scores = column.cast(pl.Float64).fill_nan(None)
-    if scores.is_infinite().any():
+    least, most = _extremes(scores)
+    if math.inf in (-least, most):
         raise ColumnError(f"{name} holds infinite scores; a sum of them means nothing")
     return scores
+
+
+def _extremes(numbers: pl.Series) -> tuple[Any, Any]:
+    return numbers.min() or 0, numbers.max() or 0
 
 
 def _same_length(**arrays: pl.Series) -> None:
@@ -418,7 +425,7 @@ def _same_length(**arrays: pl.Series) -> None:
 def _pairs(x: Any, y: Any, cluster: Any) -> tuple[pl.Series, pl.Series, int, pl.Series | None]:
     """Scores of the pairs that have both, how many have not, and the clusters of the former."""
     first = _scores("x", x)
-    second = pl.zeros(len(first), eager=True) if y is None else _scores("y", y)
+    second = pl.Series([0.0]).new_from_index(0, len(first)) if y is None else _scores("y", y)
     _same_length(x=first, y=second)
     whole = first.is_not_null() & second.is_not_null()
     clusters = None

@@ -119,8 +119,7 @@ impl Distribution {
     #[must_use]
     pub fn of_sum(parts: &[Part], watch: &Watch) -> Self {
         let direct = direct_cost(parts);
-        // A window is worth looking for only where convolution is not cheap anyway.
-        if direct < 1e5 {
+        if direct < search_cost(parts) {
             return convolve(parts, watch);
         }
         let window = window(parts);
@@ -160,7 +159,8 @@ impl Distribution {
 #[must_use]
 pub fn steps(parts: &[Part]) -> f64 {
     let direct = direct_cost(parts);
-    if direct < 1e5 { direct } else { direct.min(inversion_cost(parts, window(parts))) }
+    let search = search_cost(parts);
+    if direct < search { direct } else { direct.min(inversion_cost(parts, window(parts))) }
 }
 
 /// Natural logarithm of P(sum >= `threshold`), for a threshold above the mean.
@@ -255,6 +255,13 @@ fn direct_cost(parts: &[Part]) -> f64 {
     cost
 }
 
+/// What a window costs to look for: some seventy tilts of every point. A convolution that costs
+/// less is done at once.
+fn search_cost(parts: &[Part]) -> f64 {
+    let points: usize = parts.iter().map(|p| p.points.len()).sum();
+    1e5 + 2e3 * points as f64
+}
+
 fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
     let terms: usize = parts.iter().map(|p| p.points.len()).sum();
     let width = (window.1 - window.0 + 1) as f64;
@@ -271,14 +278,17 @@ fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
         for _ in 0..part.count {
             watch.look();
             next.clear();
+            if let Some((_, w)) = part.points.first() {
+                next.extend(sum.iter().map(|p| p * w));
+            }
             next.resize(sum.len() + span, 0.0);
-            for (x, w) in &part.points {
+            for (x, w) in part.points.iter().skip(1) {
                 let shift = usize::try_from(x - part.first()).unwrap_or(0);
                 for (slot, p) in next[shift..].iter_mut().zip(&sum) {
                     *slot += p * w;
                 }
             }
-            let largest = next.iter().copied().fold(0.0, f64::max);
+            let largest = largest(&next);
             let keep = |p: &f64| *p > largest * NEGLIGIBLE;
             let start = next.iter().position(keep).unwrap_or(0);
             let end = next.iter().rposition(keep).map_or(next.len(), |last| last + 1);
@@ -289,6 +299,16 @@ fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
         }
     }
     Distribution { first, probabilities: sum }
+}
+
+/// In lanes, because the maximum of floats one by one waits for each before it.
+fn largest(weights: &[f64]) -> f64 {
+    let more = |a: f64, b: f64| if b > a { b } else { a };
+    let (eights, rest) = weights.as_chunks::<8>();
+    let lanes = eights.iter().fold([0.0; 8], |lanes, eight| {
+        std::array::from_fn(|lane| more(lanes[lane], eight[lane]))
+    });
+    lanes.iter().chain(rest).copied().fold(0.0, more)
 }
 
 fn invert(parts: &[Part], (low, high): (i64, i64), watch: &Watch) -> Distribution {
