@@ -132,6 +132,20 @@ def growth(rows: list[dict[str, Any]]) -> str:
     return table([*header, "exponent of memory", "largest"], cells)
 
 
+def grown(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same of memory, for the chart: what takes less than a megabyte is left out."""
+    return [
+        row
+        | {
+            "sizes": [2**step for step in range(len(row["peaks"]))],
+            "seconds": row["peaks"],
+            "exponent": row["peak_exponent"],
+        }
+        for row in rows
+        if row["peaks"][0] > 1
+    ]
+
+
 def limits(results: dict[str, Any]) -> str:
     """Render what the machine can do, and what importing and shipping cost."""
     cells = [
@@ -257,6 +271,7 @@ def pages(results: dict[str, Any]) -> dict[Path, str]:
         PERFORMANCE: performance,
         PERFORMANCE.with_name("ratios.svg"): charts.ratios(results["races"]),
         PERFORMANCE.with_name("growth.svg"): charts.growth(results["growth"]),
+        PERFORMANCE.with_name("memory.svg"): charts.growth(grown(results["growth"])),
     }
 
 
