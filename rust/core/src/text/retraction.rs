@@ -547,15 +547,16 @@ pub(super) fn text_taken_back(text: &str, after: &str) -> bool {
     Answer { text, value: Kind::Choice(0), reader: Reader::Options(&options) }.taken_back_by(line)
 }
 
-/// The first line with a letter or digit, from there on and in whole, if it may take an answer back.
-fn suspected<'a>(text: &str, after: &'a str, options: bool) -> Option<(&'a str, &'a str)> {
-    let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
+/// The first line with a letter or digit, if it may take an answer back.
+fn suspected<'a>(text: &str, after: &'a str, options: bool) -> Option<&'a str> {
+    let line = undressed(after);
     if line.is_empty() || !(OPENINGS.may_begin(line) || may_name(line, text, options)) {
         return None;
     }
     let dress = after.get(..after.len() - line.len())?;
-    let begin = dress.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    Some((line, after.get(begin..)?))
+    let line = after.get(dress.rfind(['\n', '\r']).map_or(0, |end| end + 1)..)?;
+    let line = line.trim_start_matches(['>', ' ']);
+    Some(line.strip_prefix("- ").unwrap_or(line))
 }
 
 /// Whether a line may name a value to deny it, or begin with another one.
@@ -614,10 +615,10 @@ fn word_of(text: &str) -> &str {
 
 /// A text in plain signs and without emphasis, up to the end of its line, and the same in small
 /// letters of the same places.
-fn plainly(line: &str, length: usize) -> (String, String) {
+fn plainly(line: &str) -> (String, String) {
     let raw: String = line
         .chars()
-        .take(length)
+        .take(NEAR)
         .take_while(|c| !matches!(c, '\n' | '\r'))
         .map(plain)
         .filter(|&c| !matches!(c, '*' | '_' | '`'))
@@ -675,21 +676,23 @@ fn opens_anew(head: &str) -> bool {
     // "修正済み", "更正日期"
     let of_another = |rest: &str| rest.starts_with(['済', '日', '일']);
     let speaks = |rest: &str| rest.trim_start().starts_with(char::is_alphabetic);
+    // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
+    let noun = |rest: &str| {
+        let opening = head.strip_suffix(rest).unwrap_or_default();
+        joined(opening) && !opening.contains(' ')
+    };
     any(head, RETRACTIONS, |rest| !goes_on(rest))
         || any(head, VERDICTS, |rest| !rest.contains(char::is_alphanumeric))
         || any(head, DOUBTS, |rest| FAULTS.iter().any(|fault| rest.contains(fault)))
-        || FOREIGN_RETRACTIONS.iter().any(|opening| {
-            behind(head, opening).is_some_and(|rest| {
-                // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
-                let noun = joined(opening) && !opening.contains(' ');
-                !(of_another(rest) || noun && speaks(rest))
-            })
-        })
+        || any(head, FOREIGN_RETRACTIONS, |rest| !(of_another(rest) || noun(rest) && speaks(rest)))
 }
 
 /// Whether a text begins with one of these phrases, and what stands behind it is so.
 fn any(text: &str, openings: &[&str], mut is: impl FnMut(&str) -> bool) -> bool {
-    openings.iter().any(|opening| behind(text, opening).is_some_and(&mut is))
+    // Most phrases are told by their first byte to be others.
+    let first = text.as_bytes().first();
+    let mut near = openings.iter().filter(|opening| opening.as_bytes().first() == first);
+    near.any(|opening| behind(text, opening).is_some_and(&mut is))
 }
 
 /// Whether a line begins with the number of something: "No. 3 in the list", but not "No. 3."
@@ -723,21 +726,26 @@ fn announced(head: &str) -> Option<&str> {
 }
 
 impl Answer<'_> {
-    fn taken_back_by(&self, (line, whole): (&str, &str)) -> bool {
-        let (raw, head) = plainly(line, NEAR);
-        if opens_anew(&head) || opens_anew(linked(&head)) {
+    fn taken_back_by(&self, line: &str) -> bool {
+        let (raw, small) = plainly(line);
+        let head = undressed(&small);
+        let bare = linked(head);
+        if opens_anew(head) || bare.len() < head.len() && opens_anew(bare) {
             return true;
         }
         let tokens = self.reader.tokens(&raw);
         // "46? No, 47."
-        let own = tokens.first().filter(|first| self.is_same(first)).map_or(0, |own| own.end);
-        let rest = head.get(own..).unwrap_or_default();
-        let said = linked(undressed(rest));
-        (own > 0 && opens_anew(said))
+        let first = tokens.iter().find(|token| Self::is_value(token) || token.kind == Kind::Word);
+        let own = first.filter(|first| self.is_same(first)).map(|own| own.end);
+        let said = match own {
+            Some(end) => linked(undressed(small.get(end..).unwrap_or_default())),
+            None => bare,
+        };
+        own.is_some() && opens_anew(said)
             || self.opens_with_another(said, &raw)
             || self.denied(&tokens, &raw)
-            || self.confirms_another(&tokens, &head)
-            || self.is_another(&plainly(whole, NEAR).0)
+            || first.is_some_and(|first| self.confirms_another(first, &small))
+            || self.is_another(&tokens)
     }
 
     fn is_value(token: &Token<'_>) -> bool {
@@ -838,7 +846,7 @@ impl Answer<'_> {
             return tokens.get(at).is_some_and(|token| self.is_other(token))
                 && !elsewhere(text, &tokens, at);
         }
-        let (raw, head) = plainly(text, NEAR);
+        let (raw, head) = plainly(text);
         let mut said =
             raw.split([' ', '.', '!', ';', ',']).map(undressed).filter(|word| !word.is_empty());
         let (first, next) = (said.next().unwrap_or_default(), said.next());
@@ -869,17 +877,19 @@ impl Answer<'_> {
     }
 
     /// Whether a line says nothing but another answer: "47", "→ 47", "So it is 47, sorry."
-    fn is_another(&self, raw: &str) -> bool {
-        let text = raw.trim_start_matches(['>', ' ']);
-        let tokens = self.reader.tokens(text.strip_prefix("- ").unwrap_or(text));
-        tokens.iter().any(|token| self.is_other(token) && token.kind != Kind::Clock)
+    fn is_another(&self, tokens: &[Token<'_>]) -> bool {
+        tokens.iter().any(|token| self.is_other(token))
             && tokens.iter().all(|token| match token.kind {
                 Kind::Number(_) | Kind::Choice(_) => true,
                 Kind::Word => FILLERS.holds(token.text),
                 Kind::Stop => !token.text.ends_with('?'),
                 Kind::Other => matches!(token.text, "→" | "⇒" | "->" | "=>"),
-                Kind::Operator => token.text == "×",
-                Kind::Unreadable | Kind::Clock | Kind::Bound | Kind::Equals | Kind::Colon => false,
+                Kind::Unreadable
+                | Kind::Clock
+                | Kind::Bound
+                | Kind::Operator
+                | Kind::Equals
+                | Kind::Colon => false,
                 _ => true,
             })
     }
@@ -893,8 +903,10 @@ impl Answer<'_> {
     }
 
     /// Whether a line begins with another value and calls it right: "40 is correct".
-    fn confirms_another(&self, tokens: &[Token<'_>], head: &str) -> bool {
-        let Some(first) = tokens.first().filter(|first| self.is_other(first)) else { return false };
+    fn confirms_another(&self, first: &Token<'_>, head: &str) -> bool {
+        if !self.is_other(first) {
+            return false;
+        }
         let said = head.get(first.end..).and_then(|said| said.strip_prefix(" is "));
         said.map(|said| said.strip_prefix("the ").unwrap_or(said)).is_some_and(|said| {
             any(said, &["correct", "right", "answer", "final answer"], |_| true)
