@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 MARKUP = re.compile(r"[\s*_`$\"'\\|\[\](){}<>]*")
@@ -17,7 +19,7 @@ REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undete
     n/a na tbd tbc never neither nor none nothing null nan refuse decline withheld unanswerable
     unknowable idk desconocido desconocida inconnu inconnue unbekannt sconosciuto onbekend"""
 NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
-    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет"""
+    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет لا لم غير ні नहीं không"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch hmm hm erm uh"
@@ -49,8 +51,9 @@ BOUNDS = """before after until till by from since past to starting as than beyon
     except without besides like"""
 SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
-REMARK = """because since as given based assuming from after instead rather unlike compared up down
-    which where using including excluding not"""
+BECAUSE = """because since as given based assuming from after instead rather unlike compared up down
+    which where using including excluding"""
+REMARK = f"{BECAUSE} not"
 CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
     most minimum maximum max tops latest earliest upward upwards onward onwards odd something pi"""
 MONTHS = """january february march april june july august september october november december jan
@@ -65,25 +68,29 @@ OTHER_LABELS = """stored remembered recalled recorded claimed reported memory no
     expired deleted removed failed unlikely"""
 RETRACTIONS = """
     wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually, no; that is
-    wrong; that's wrong; that was wrong; that is incorrect; that's incorrect; that was incorrect;
-    that is not right; that's not right; this is wrong; this is incorrect; this was wrong; i made a
-    mistake; i made an error; i was wrong; my mistake; let me recheck; let me reconsider; let me
-    recalculate; sorry, that was; sorry, that is wrong; sorry, that is not; sorry, that is
-    incorrect; sorry, that's wrong; sorry, that's not; sorry, that's incorrect; sorry, that should;
-    i need to correct; on second thought; on second thoughts; the above is wrong; the above is
-    incorrect; the above was wrong; the above was incorrect; the above answer is wrong; the above
-    answer is incorrect; ignore the above; strike that; disregard the above; disregard that;
-    disregard this; disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated; i
-    miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected; let me
-    correct that; let me correct this; let me correct my; let me fix that; let me fix this; let me
-    redo; let me try again; let me start over; that isn't right; that is not correct; that's not
-    correct; that isn't correct; that can't be right; that cannot be right; this is not right; this
-    isn't right; this is not correct; this isn't correct; whoops; uh oh; hang on; hold up; erratum;
-    that is not the answer; that's not the answer; scratch the above; correcting myself;
-    correcting:; actually no; actually wait; oh wait; ah wait; um, no; small correction;
-    self-correction; my answer is wrong; my answer was wrong; this answer is wrong; that answer is
-    wrong; the answer above is wrong; that's not it; that is not it; that is an error; that was an
-    error; i withdraw that"""
+    wrong; that's wrong; that was wrong; that is incorrect; that's incorrect; that was
+    incorrect; that is not right; that's not right; this is wrong; this is incorrect; this was
+    wrong; i made a mistake; i made an error; i was wrong; my mistake; let me recheck; let me
+    reconsider; let me recalculate; sorry, that was; sorry, that is wrong; sorry, that is not;
+    sorry, that is incorrect; sorry, that's wrong; sorry, that's not; sorry, that's incorrect;
+    sorry, that should; i need to correct; on second thought; on second thoughts; the above is
+    wrong; the above is incorrect; the above was wrong; the above was incorrect; the above
+    answer is wrong; the above answer is incorrect; ignore the above; strike that; disregard the
+    above; disregard that; disregard this; disregard my; ignore that; ignore this; ignore my; i
+    misread; i miscalculated; i miscounted; i misspoke; i take that back; i take it back; i
+    retract; i stand corrected; let me correct that; let me correct this; let me correct my; let
+    me fix that; let me fix this; let me redo; let me try again; let me start over; that isn't
+    right; that is not correct; that's not correct; that isn't correct; that can't be right;
+    that cannot be right; this is not right; this isn't right; this is not correct; this isn't
+    correct; whoops; uh oh; hang on; hold up; erratum; that is not the answer; that's not the
+    answer; scratch the above; correcting myself; correcting:; actually no; actually wait; oh
+    wait; ah wait; um, no; small correction; self-correction; my answer is wrong; my answer was
+    wrong; this answer is wrong; that answer is wrong; the answer above is wrong; that's not it;
+    that is not it; that is an error; that was an error; i withdraw that; the answer is wrong;
+    the answer is incorrect; the answer is not right; the answer is not correct; the answer was
+    wrong; my previous answer is wrong; my previous answer was wrong; i think i was wrong; i
+    changed my mind; i've changed my mind; forget that; cancel that; ignore the previous answer;
+    ignore the previous line; disregard the previous answer; disregard the previous line"""
 VERDICTS = "wrong; incorrect"
 DOUBTS = "actually, that; actually, this; actually that; actually this"
 FAULTS = ["wrong", "incorrect", " not ", "n't", "should", "mistake", " off"]
@@ -106,11 +113,12 @@ FOREIGN_RETRACTIONS = """
 GOES_ON = """applied by did for from if list lists message noted see staff till time times to turn
     until used"""
 CORRECTIONS = """
-    actually; edit; rather; make that; i meant; i mean; it should be; that should be; this should
-    be; it should have been; that should have been; this should have been; should be; should have
-    been; should read; it should read; that should read; the answer should be; it is actually; it's
-    actually; make it; it must be; i should have said; the total should be; well, actually; in fact,
-    it is; in fact it is; or rather; i meant to say; there are actually; there is actually"""
+    actually; edit; rather; make that; i meant; i mean; it should be; that should be; this
+    should be; it should have been; that should have been; this should have been; should be;
+    should have been; should read; it should read; that should read; the answer should be; it is
+    actually; it's actually; make it; it must be; i should have said; the total should be; well,
+    actually; in fact, it is; in fact it is; or rather; i meant to say; there are actually;
+    there is actually; changed to"""
 FOREIGN_CORRECTIONS = """
     richtig ist; eigentlich; ich meinte; je voulais dire; quise decir; en
     fait; plutôt; la bonne réponse est; en realidad; mejor dicho; na
@@ -120,7 +128,9 @@ INTERJECTIONS = """
     apologize; i'm sorry; i was mistaken; amended; recalculated; errata; edit; update; updated;
     corrected; fixed; fix; rather; error; rectification; never mind; nevermind; oh no; on
     reflection; upon reflection; upon review; on review; upon rechecking; after rechecking;
-    rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again"""
+    rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again;
+    nvm; i apologise; after checking; after checking again; after double-checking; double-
+    checking; i double-checked; let me double-check; looking closer; on second look"""
 FOREIGN_INTERJECTIONS = """
     nein; doch; entschuldigung; fehler; richtig; falsch; non;
     pardon; désolé; désolée; erreur; perdón; perdon; não; nao;
@@ -146,9 +156,13 @@ COURTESIES = """
     ok okay please problem really right same seriously sorry sure thank thanks thx typo unchanged
     welcome worries yes"""
 LINKS = "ah and but nb note oh ps so that well"
+NAMING = "at choice option the"
 ADVERBS = "actually at instead likely maybe now of course perhaps probably rather really"
-FILLERS = """actually answer apologies corrected correction final hence instead is it it's now oops or
-    rather so sorry that that's the therefore then thus updated"""
+FILLERS = """actually also alternatively answer apologies be believe but choice correct corrected
+    correction could fact final guess hence however i in instead is it it's letter likely
+    maybe meant might misread mistake must my now nvm oops option or perhaps possibly
+    probably rather really right should so sorry that that's the then therefore think thus
+    typo updated"""
 SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety hundred thousand million billion"""
@@ -159,6 +173,14 @@ LOUD = f"""{REFUSAL} {NEGATION} {PENDING} {WANTING} {RETRACT} {WRONG} {HEDGE} {E
 BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with assistant candidate completion model
     output response be choose pick select say choosing
     picking selecting yes ok okay sure well right"""
+HOLDS = """contain contains earn earns has have hold holds need needs own owns owe owes save saves
+    weigh weighs"""
+NOBODY = """believes estimates expects few guesses hopes i i'd i'll i'm i've most nobody some thinks
+    we who"""
+IN_ALL = "all altogether in left now over overall remaining total"
+NO_UNIT = "each fewer for in less left more of over per than total"
+OF_TASK = """answers choices details interpretations notes options possibilities problems questions
+    readings reasons ways"""
 SAID = r"\b(?:at first|back then|by mistake|from memory|since changed|now changed)\b"
 CONDITION = (
     r"\b(?:assuming|provided|providing) "
@@ -316,6 +338,7 @@ class Answer(NamedTuple):
     def found(self, text: str) -> list[Found]:
         """The values of a text; numbers and times are values whatever the answer is."""
         found: list[Found] = []
+        text = blanked(text)
 
         def add(start: int, end: int, value: Any, kind: str) -> None:
             if not any(start < other.end and other.start < end for other in found):
@@ -416,7 +439,8 @@ def plainly(line: str) -> str:
     """The first 240 characters of a line in plain signs, without emphasis."""
     line = re.split(r"[\r\n]", line[:240])[0].translate(FULL)
     line = re.sub("[−‐‑‒–]", "-", line)
-    return re.sub("[*_`]", "", re.sub(r"\s", " ", line)).replace(" :", ":")
+    line = re.sub("[*_`]", "", re.sub(r"\s", " ", line)).replace(" :", ":")
+    return re.sub(rf"(?<=[{CJK}])(?=[0-9A-Za-z])|(?<=[A-Za-z])(?=[{CJK}])", " ", line)
 
 
 def linked(head: str) -> str:
@@ -429,24 +453,31 @@ def taken_back(answer: Answer, after: str) -> bool:
     """Whether the first line behind an answer takes it back."""
     line = re.sub(r"^[\W_]+", "", after)
     begin = max(after.rfind(end, 0, len(after) - len(line)) for end in "\r\n") + 1
-    raw, whole = plainly(line), plainly(after[begin:])
+    raw = plainly(re.sub("^- ", "", after[begin:].lstrip("> ")))
     if answer.kind == "number":
-        raw, whole = respelled(raw), respelled(whole)
-    head = raw.lower()
+        raw = respelled(raw)
+    head = re.sub(r"^[\W_]+", "", raw.lower())
     if not head:
         return False
     if opens_anew(head) or opens_anew(linked(head)):
         return True
     found = answer.found(raw)
-    own = found[0].end if found and found[0].same and found[0].start == 0 else 0
-    said = linked(re.sub(r"^[\W_]+", "", head[own:]))
+    named = rf"(?i:{words_of(NAMING)}|[\W_])*"
+    opens = found and found[0].same and re.fullmatch(named, raw[: found[0].start])
+    own = found[0].end if opens else 0
+    said = linked(re.sub(r"^[\W_]+", "", raw.lower()[own:]))
     if own and opens_anew(said):
         return True
     return (
         opens_with_another(said, raw, answer)
         or denies(raw, [(place.start, place.end) for place in found if place.same])
-        or confirms_another(head, found)
-        or is_another(whole, answer)
+        or confirms_another(raw.lower(), found)
+        or is_another(raw, answer)
+        or (
+            "~~" in raw
+            and not any(place.same for place in found)
+            and any(place.same for place in answer.found(raw.replace("~~", " ")))
+        )
     )
 
 
@@ -534,7 +565,7 @@ def denies(raw: str, places: list[tuple[int, int]]) -> bool:
     gap = r"[^\w']+"
     for start, end in places:
         before = re.sub(
-            rf"(?:(?<![\w'])(?i:the|option|choice|at)(?:[^\w{PARTS}])*)*$",
+            rf"(?:(?<![\w'])(?i:{'|'.join(NAMING.split())})(?:[^\w{PARTS}])*)*$",
             "",
             re.sub(rf"[^\w{PARTS}]*$", "", text[:start]) + " ",
         )
@@ -565,7 +596,9 @@ def denies(raw: str, places: list[tuple[int, int]]) -> bool:
 
 def confirms_another(head: str, found: list[Found]) -> bool:
     """Whether a line begins with another value and calls it right."""
-    if not found or found[0].start or found[0].same:
+    if not found or found[0].same:
+        return False
+    if re.sub(words_of(NAMING), "", head[: found[0].start]).strip(" ()[]$~-\"'"):
         return False
     right = r" is (?:the )?(?:correct|right|answer|final answer)(?!-?[^\W_])"
     return bool(re.match(right, head[found[0].end :]))
@@ -573,19 +606,21 @@ def confirms_another(head: str, found: list[Found]) -> bool:
 
 def is_another(whole: str, answer: Answer) -> bool:
     """Whether a line says nothing but another answer."""
-    text = re.sub(r"^- ", "", unstruck(whole).lstrip("> "))
+    text = blanked(whole)
     found = answer.found(text)
     if any(place.kind not in ("number", answer.kind) for place in found):
         return False
-    if all(place.same for place in found):
+    arrow = max(text.rfind(sign) for sign in ("→", "⇒", "->", "=>"))
+    if all(place.same for place in found if place.start > arrow):
         return False
     rest = text
     for place in reversed(found):
-        rest = rest[: place.start] + " " + rest[place.end :]
+        rest = rest[: place.start] + " \0 " + rest[place.end :]
     rest = re.sub(CURRENCY, " ", rest)
     rest = re.sub(r"\\(?:boxed|text)\b", " ", rest)
     rest = re.sub(words_of(FILLERS), " ", rest.lower().replace("’", "'"))
-    return not re.search(r"[\w:?<=/^@#&❌\\]|->|=>|[-+×] ", re.sub("[→⇒]|[-=]>", " ", rest))
+    rest = re.sub("[→⇒]|[-=]>", " ", rest)
+    return not re.search(r"[\w:?<=/^@#&❌\\+×÷]|[)\0] *- *\0", rest)
 
 
 def repeated(text: str, answer: Answer) -> bool:
@@ -652,6 +687,15 @@ def unstruck(text: str) -> str:
     text = re.sub("~~" + inner.format(end="~~"), " ", text)
     for tag in ("s", "del", "strike"):
         text = re.sub(f"<{tag}>" + inner.format(end=f"</{tag}>"), " ", text)
+    return text
+
+
+def blanked(text: str) -> str:
+    """The text with blanks for what is struck out in it."""
+    inner = r"(?!\s)(?:(?!{end})[^\n\r])+(?<!\s){end}"
+    for start, end in [("~~", "~~"), *((f"<{tag}>", f"</{tag}>") for tag in ("s", "del"))]:
+        struck = re.compile(start + inner.format(end=end))
+        text = struck.sub(lambda match: " " * len(match[0]), text)
     return text
 
 
@@ -908,9 +952,47 @@ def is_label(text: str) -> bool:
     return bool(re.search(label, named[0]) and (not rest.strip() or whole))
 
 
+def held_value(sentence: str, text: str) -> float | None:
+    """The number of a plain sentence of having, not a number where that is doubted."""
+    found = re.match(rf"((?:[\w'-]+ ){{1,4}}?)(?i:{words_of(HOLDS)}) ", sentence)
+    if found is None:
+        return None
+    silent = words_of(LOUD, NOBODY, OF_TASK, GONE)
+    harmless = words_of("and about approximately around roughly circa exactly precisely now")
+    harmless += "|" + words_of("therefore thus then only just still indeed")
+    for word in found[1].lower().split():
+        if re.fullmatch(silent, word) and not re.fullmatch(harmless, word):
+            return None
+    number = leading(text[found.end() :])
+    if number is None or isinstance(number[0], str):
+        return None
+    value, rest = number
+    behind = re.sub(rf"^(?:\s|%|°|(?:{CURRENCY}))*", "", rest)
+    end = re.search(rf"[.!?;](?=\s|$)|[,(\[—]| - |(?i:{words_of(BECAUSE, NEGATION)})", behind)
+    unit, remark = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
+    words = unit.split()
+    counted = 0
+    while words and counted < 2 and re.fullmatch(r"[^\W\d_][\w'-]*", words[0]):
+        if re.fullmatch(words_of(LOUD, OF_TASK, NO_UNIT, IN_ALL, MONTHS), words[0].lower()):
+            break
+        words, counted = words[1:], counted + 1
+    if any(not re.fullmatch(words_of(IN_ALL), word.lower()) for word in words):
+        return None
+    other = next((v for v in values_in(remark) if v != value), None)
+    apart = words_of(BECAUSE, NEGATION, EARLIER, "was were had been")
+    bracket = remark.startswith(("(", "["))
+    if other is not None and not (bracket or re.search(rf"{apart}.*\d", remark.lower())):
+        return None
+    how = follows_well(rest, value, sentences=True)
+    return value if how == "read" else float("nan")
+
+
 def sentence_value(text: str) -> tuple[float | None, str]:
     """The number that the first sentence states by a verb, a colon or an equals sign."""
     sentence = re.split(r"[!?;](?=\s|$)|\.(?=\s|$)", text)[0]
+    held = held_value(sentence, text)
+    if held is not None:
+        return (held, "read") if held == held else (None, "ambiguous")
     verb = (
         rf"(?:(?:{words_of(STATING)})"
         r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
@@ -975,6 +1057,8 @@ def answer_in(text: str) -> Answer:
     time = answer_time("ANSWER: " + text)[0]
     if time is not None:
         return time_answer(time)
+    if not re.search(r"[^\W_]", text):
+        return number_answer(float("nan"))
     if re.fullmatch("[A-Za-z]", text):
         return letter_answer(text.upper(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return word_answer(text, [text])
@@ -1362,20 +1446,22 @@ def fold(text: str) -> str:
     )
 
 
-HALF = r"""(?:\ in\ the\ (?:morning|afternoon|evening)|\ this\ (?:morning|afternoon|evening)
+MERIDIEM = r"\ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)"
+HALF = rf"""(?:\ in\ the\ (?:morning|afternoon|evening)|\ this\ (?:morning|afternoon|evening)
     |\ am\ (?:Morgen|Vormittag|Nachmittag|Abend)|\ abends)\b
-    |\ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)"""
+    |{MERIDIEM}"""
 NIGHT = r"\ (?:tonight|at\ night)\b"
 UNREAD = rf"(?:{words_of(SPELLED)}|dreißig|zehn|halb|viertel|quarter|half)"
 TIME = re.compile(
     rf"""(?<![\w.:])(?:
-      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)(?P<lasts>\ hours?\b)?
+      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>(?::*\d+)*)(?P<lasts>\ hours?\b)?
       (?:\ Uhr\b)?
     | (?P<dotted>\d{{1,2}}\.\d\d)(?={HALF})
     | (?P<late>1[3-9]|2[0-3])(?:[hH]|\ [hH]\ )(?P<lm>\d\d)\ ?(?:min|mn|m|minutes)\b
     | (?P<h>\d{{1,2}})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w|\ ?(?:min|mn|m|minutes)\b)
     | (?P<alone>\d{{1,2}})[hH](?!\w)
     | (?P<heures>\d{{1,2}})\ heures?\ (?P<hem>\d\d)(?!\w)
+    | (?P<run>\d{{3,4}})(?={MERIDIEM})
     | (?P<military>\d{{4}})\ ?(?:h|hrs|hours)\b
     | (?P<clock>\d{{1,2}})\ ?(?:(?:Uhr|o'clock)\b|[点點时時시])
       (?:\ ?(?P<cm>\d+)(?P<sign>[分분])?(?P<glued>\w)?|\ ?(?P<mark>半|반|一刻|三刻))?
@@ -1420,6 +1506,8 @@ def minutes_of(match: re.Match[str]) -> int | None:
         hour, minute = map(int, part["dotted"].split("."))
     elif part["military"]:
         hour, minute = int(part["military"][:2]), int(part["military"][2:])
+    elif part["run"]:
+        hour, minute = int(part["run"][:-2]), int(part["run"][-2:])
     elif part["clock"]:
         if (
             part["unread"]
@@ -1471,7 +1559,10 @@ def coded_times(text: str, dots: bool) -> str:
     link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
     coded = re.sub(rf"({time}){link}\1", r"\1", coded)
     hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
-    coded = re.sub(rf"{hour}(?={link}{time})", "\uf8ff", coded)
+    coded = re.sub(
+        rf"{hour}(?={link}{time})|(?<![\d.])\d+(?:\.\d+)?(?= *or *{time})", "\uf8ff", coded
+    )
+    coded = re.sub(rf"(?<={time} )( *or *)\d+(?:\.\d+)?(?![\d.])", "\\1\uf8ff", coded)
     return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
 
 

@@ -15,7 +15,7 @@
 //!    that stands alone; an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
 //!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
-//!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
+//!    55 but 46`, or when somebody plainly has it (`She has 46 apples left`). A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
 //!    total`). A letter or a time needs no verb, but may not stand in a name (`Vitamin C`) or
 //!    behind a bound (`before 16:15`). A refusal or negation before it is an
 //!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
@@ -1475,7 +1475,8 @@ impl Clause<'_, '_> {
             matches!(self.role(at), Some(Role::Because | Role::Not | Role::Past | Role::Earlier))
         };
         ((rest..end).all(|at| self.is_in(at, &IN_ALL))
-            && other.is_none_or(|other| (end..other).any(apart)))
+            && other
+                .is_none_or(|other| self.kind(end) == Some(Kind::Open) || (end..other).any(apart)))
         .then_some(value)
     }
 

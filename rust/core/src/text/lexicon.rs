@@ -369,8 +369,11 @@ pub(super) static HOLDS: List = List::new(
     contain contains earn earns has have hold holds need needs own owns owe owes save saves weigh \
     weighs",
 );
-/// Who is no subject of such a sentence: those who answer, and those who are none.
-pub(super) static NOBODY: List = List::new("few i i'd i'll i'm i've most nobody some we who");
+/// Words that such a sentence may not begin with: those who answer, those who are none, and those who
+/// only think so.
+pub(super) static NOBODY: List = List::new(
+    "believes estimates expects few guesses hopes i i'd i'll i'm i've most nobody some thinks we who",
+);
 /// What may stand behind the unit of such a number.
 pub(super) static IN_ALL: List =
     List::new("all altogether in left now over overall remaining total");

@@ -29,6 +29,7 @@
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
 //! | `$168 - $52 = $116` `116 = 168 - 52` | 116 |
 //! | `The total is $46.` `Total due: $46` `Cost = $46` | 46 |
+//! | `You need 46 pens.` `She has 46 apples left.` `Ana owes $46.` | 46; `He had 46`, `I have 2 options` ambiguous |
 //! | `55 (now 46)` `55 (superseded by 46)` `55, I mean 46` | ambiguous |
 //! | `Probably 46` `55 if the tax is right` `55, but I cannot verify it` | ambiguous |
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
@@ -649,6 +650,10 @@ mod tests {
             "It adds up to 46",
             "The total for 7 hats: 46",
             "There are 46 pins.",
+            "You need 46 pins.",
+            "The box now holds about 46 red pins in total.",
+            "Ana owes $46, not $55.",
+            "She has 46 pins because 28 + 18 = 46.",
         ] {
             assert_reads(answer, 46.0);
         }
@@ -662,6 +667,14 @@ mod tests {
             "55 is wrong",
             "She pays $46",
             "46 was the sum",
+            "He had 46",
+            "I have 2 options",
+            "You need 46 more than before",
+            "She has no 46",
+            "She has 46 of 50",
+            "She has at least 46",
+            "She has 46 pins. Ben has 12.",
+            "Ben thinks Ana has 46 pins",
             "forty-six, which is 9 less",
         ] {
             assert_eq!(read(&format!("ANSWER: {answer}")).value, None, "{answer}");
@@ -802,6 +815,10 @@ mod tests {
             "Actually, the old price was 55.",
             "No, Ben.",
             "Nowhere else.",
+            "40 hats were sold",
+            "Total: 47",
+            "7 × 4 = 28",
+            "forty-six",
         ] {
             let read = read(&format!("ANSWER: 46\n{line}")).value;
             assert_eq!(read, Some(46.0), "{line}");
@@ -815,6 +832,12 @@ mod tests {
             "Hold on, 47",
             "Actually, it is less.",
             "Edit: 12 pens",
+            "47",
+            "→ 47",
+            "46? No, 47.",
+            "~~46~~ 47",
+            "Note: the correct answer is 47",
+            "47, sorry",
         ] {
             assert_eq!(read(&format!("ANSWER: 46\n{line}")).rule, "retracted", "{line}");
         }

@@ -1,17 +1,19 @@
 //! Lines behind an answer that take it back: `Wait, that is wrong.`, `No, it is 47.`, `Not 46.`
 //!
-//! Only the first line with a letter or digit is looked at, up to 60 characters of it. It takes the
-//! answer back when
+//! Only the first line with a letter or digit is looked at, up to 240 characters of it. What it states is
+//! read as the scorer of the answer reads an answer, and compared by value. It takes the answer back when
 //! 1. it begins with what says so (`Wait`, `Correction`, `Korrektur`, `更正`);
 //! 2. it begins with what may say so (`No,`, `Edit:`, `I meant`, `Nein,`) and goes on with another
 //!    answer;
 //! 3. it begins with what states an answer (`Final:`, `The answer is`, `The corrected total is`) and
 //!    goes on with another one;
 //! 4. it denies the answer by name: `40, not 36`, `36 is wrong`, `40 instead of 36`, `36 should be
-//!    40`, `36 -> 40`, `不是36`;
-//! 5. it begins with another number and calls it right: `40 is correct`.
+//!    40`, `36 -> 40`, `不是36`, `~~36~~`;
+//! 5. it begins with another value and calls it right: `40 is correct`;
+//! 6. it is nothing but another value, a few words aside: `40`, `→ 40`, `I think it is 40, sorry.`
 //!
-//! Anything else says something of another kind: `Total: 40`, `40 hats were sold`.
+//! The answer itself may stand before those: `36? No, 40.` Anything else says something of another kind:
+//! `Total: 40`, `40 hats were sold`, `5 × 8 = 40`.
 
 use super::answer::Payload;
 use super::chars::plain;
@@ -131,6 +133,22 @@ const RETRACTIONS: &[&str] = &[
     "that is an error",
     "that was an error",
     "i withdraw that",
+    "the answer is wrong",
+    "the answer is incorrect",
+    "the answer is not right",
+    "the answer is not correct",
+    "the answer was wrong",
+    "my previous answer is wrong",
+    "my previous answer was wrong",
+    "i think i was wrong",
+    "i changed my mind",
+    "i've changed my mind",
+    "forget that",
+    "cancel that",
+    "ignore the previous answer",
+    "ignore the previous line",
+    "disregard the previous answer",
+    "disregard the previous line",
 ];
 /// Those that do so alone, and where they say what is wrong: "Wrong!", "Actually, that is off."
 const VERDICTS: &[&str] = &["wrong", "incorrect"];
@@ -250,6 +268,7 @@ const CORRECTIONS: &[&str] = &[
     "i meant to say",
     "there are actually",
     "there is actually",
+    "changed to",
 ];
 /// Those of other languages.
 const FOREIGN_CORRECTIONS: &[&str] = &[
@@ -317,6 +336,16 @@ const INTERJECTIONS: &[&str] = &[
     "on re-reading",
     "looking again",
     "checking again",
+    "nvm",
+    "i apologise",
+    "after checking",
+    "after checking again",
+    "after double-checking",
+    "double-checking",
+    "i double-checked",
+    "let me double-check",
+    "looking closer",
+    "on second look",
 ];
 /// Those of other languages.
 const FOREIGN_INTERJECTIONS: &[&str] = &[
@@ -439,12 +468,17 @@ static ADVERBS: List = List::new(
     "\
     actually at instead likely maybe now of course perhaps probably rather really",
 );
-/// Words beside another answer that leave it the only thing a line says: "So it is 47, sorry."
+/// Words beside another answer that leave it the only thing a line says: "I think it is 47, sorry."
 static FILLERS: List = List::new(
     "\
-    actually answer apologies corrected correction final hence instead is it it's now oops or rather \
-    so sorry that that's the therefore then thus updated",
+    actually also alternatively answer apologies be believe but choice correct corrected \
+    correction could fact final guess hence however i in instead is it it's letter likely maybe \
+    meant might misread mistake must my now nvm oops option or perhaps possibly probably rather \
+    really right should so sorry that that's the then therefore think thus typo updated",
 );
+
+/// Words directly before a value that belong to it: "not at 16:15", "Option B is correct".
+static NAMING: List = List::new("at choice option the");
 
 /// What may take an answer back, as most lines do not.
 static OPENINGS: Openings = Openings::new(&[
@@ -543,8 +577,14 @@ pub(super) fn text_taken_back(text: &str, after: &str) -> bool {
         return Answer { text, value: Kind::Choice(index), reader: Reader::Letters(&letters) }
             .taken_back_by(line);
     }
-    let Ok(options) = Options::new([text]) else { return false };
-    Answer { text, value: Kind::Choice(0), reader: Reader::Options(&options) }.taken_back_by(line)
+    match Options::new([text]) {
+        Ok(options) => {
+            let reader = Reader::Options(&options);
+            Answer { text, value: Kind::Choice(0), reader }.taken_back_by(line)
+        }
+        // Nothing that could be said again.
+        Err(_) => by(Kind::Choice(0), Reader::Numbers),
+    }
 }
 
 /// The first line with a letter or digit, if it may take an answer back.
@@ -613,23 +653,27 @@ fn word_of(text: &str) -> &str {
     undressed(text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
 }
 
-/// A text in plain signs and without emphasis, up to the end of its line, and the same in small
-/// letters of the same places.
+/// A line in plain signs and without emphasis, words of scripts without blanks set off from others;
+/// and the same in small letters of the same places.
 fn plainly(line: &str) -> (String, String) {
-    let raw: String = line
-        .chars()
-        .take(NEAR)
-        .take_while(|c| !matches!(c, '\n' | '\r'))
-        .map(plain)
-        .filter(|&c| !matches!(c, '*' | '_' | '`'))
-        .collect();
-    let raw = raw.replace(" :", ":");
+    let mut raw = String::new();
+    let mut before = ' ';
+    let near = line.chars().take(NEAR).take_while(|c| !matches!(c, '\n' | '\r')).map(plain);
+    for c in near.filter(|&c| !matches!(c, '*' | '_' | '`')) {
+        if c == ':' && before == ' ' {
+            raw.pop();
+        } else if unspaced(before) && c.is_ascii_alphanumeric()
+            || before.is_ascii_alphabetic() && unspaced(c)
+        {
+            raw.push(' ');
+        }
+        raw.push(c);
+        before = c;
+    }
     let small = |c: char| {
         let mut lower = c.to_lowercase();
-        lower
-            .next()
-            .filter(|small| lower.len() == 0 && small.len_utf8() == c.len_utf8())
-            .unwrap_or(c)
+        let single = lower.next().filter(|small| small.len_utf8() == c.len_utf8());
+        single.filter(|_| lower.next().is_none()).unwrap_or(c)
     };
     let head = raw.chars().map(small).collect();
     (raw, head)
@@ -650,7 +694,7 @@ fn set_off(rest: &str) -> Option<&str> {
 /// What stands behind a word that leads on to what a line says: "But ", "Note: ".
 fn linked(head: &str) -> &str {
     let word = word_of(head);
-    match head.strip_prefix(word).filter(|_| LINKS.holds(word)) {
+    match head.strip_prefix(word).filter(|rest| LINKS.holds(word) && !rest.starts_with('\'')) {
         Some(rest) => linked(undressed(rest)),
         None => head,
     }
@@ -735,7 +779,7 @@ impl Answer<'_> {
         }
         let tokens = self.reader.tokens(&raw);
         // "46? No, 47."
-        let first = tokens.iter().find(|token| Self::is_value(token) || token.kind == Kind::Word);
+        let first = first_of(&tokens);
         let own = first.filter(|first| self.is_same(first)).map(|own| own.end);
         let said = match own {
             Some(end) => linked(undressed(small.get(end..).unwrap_or_default())),
@@ -746,10 +790,7 @@ impl Answer<'_> {
             || self.denied(&tokens, &raw)
             || first.is_some_and(|first| self.confirms_another(first, &small))
             || self.is_another(&tokens)
-    }
-
-    fn is_value(token: &Token<'_>) -> bool {
-        matches!(token.kind, Kind::Number(_) | Kind::Choice(_) | Kind::Unreadable | Kind::Clock)
+            || self.struck(&raw)
     }
 
     fn is_same(&self, token: &Token<'_>) -> bool {
@@ -760,7 +801,7 @@ impl Answer<'_> {
     }
 
     fn is_other(&self, token: &Token<'_>) -> bool {
-        Self::is_value(token) && !self.is_same(token)
+        is_value(token) && !self.is_same(token)
     }
 
     fn is_figure(&self) -> bool {
@@ -783,7 +824,7 @@ impl Answer<'_> {
                         .reader
                         .tokens(written(rest))
                         .iter()
-                        .find(|token| Self::is_value(token))
+                        .find(|token| is_value(token))
                         .is_some_and(|first| self.is_other(first))
         };
         let letters = matches!(self.reader, Reader::Letters(_));
@@ -831,7 +872,7 @@ impl Answer<'_> {
                                 | Kind::Dash
                         )
                     })
-                    .filter(|&at| tokens.get(at).is_some_and(Self::is_value))
+                    .filter(|&at| tokens.get(at).is_some_and(is_value))
                     .filter(|&at| match self.reader {
                         // "Sorry, Ben left."
                         Reader::Options(_) => {
@@ -872,18 +913,20 @@ impl Answer<'_> {
     /// Whether the first value of a text, before any word, is the answer.
     fn repeated(&self, text: &str) -> bool {
         let tokens = self.reader.tokens(text);
-        let first = tokens.iter().find(|token| Self::is_value(token) || token.kind == Kind::Word);
-        first.is_some_and(|first| self.is_same(first))
+        first_of(&tokens).is_some_and(|first| self.is_same(first))
     }
 
     /// Whether a line says nothing but another answer: "47", "→ 47", "So it is 47, sorry."
     fn is_another(&self, tokens: &[Token<'_>]) -> bool {
-        tokens.iter().any(|token| self.is_other(token))
+        let arrow = |token: &Token<'_>| matches!(token.text, "→" | "⇒" | "->" | "=>");
+        // "Ben → Ana"
+        let last = tokens.iter().rposition(arrow).unwrap_or(0);
+        tokens.iter().skip(last).any(|token| self.is_other(token))
             && tokens.iter().all(|token| match token.kind {
                 Kind::Number(_) | Kind::Choice(_) => true,
                 Kind::Word => FILLERS.holds(token.text),
                 Kind::Stop => !token.text.ends_with('?'),
-                Kind::Other => matches!(token.text, "→" | "⇒" | "->" | "=>"),
+                Kind::Other => arrow(token),
                 Kind::Unreadable
                 | Kind::Clock
                 | Kind::Bound
@@ -892,6 +935,12 @@ impl Answer<'_> {
                 | Kind::Colon => false,
                 _ => true,
             })
+    }
+
+    /// Whether a line strikes the answer out: "~~46~~".
+    fn struck(&self, raw: &str) -> bool {
+        let holds = |text: &str| self.reader.tokens(text).iter().any(|token| self.is_same(token));
+        raw.contains("~~") && !holds(raw) && holds(&raw.replace("~~", " "))
     }
 
     /// Whether a line says of the answer that it is none: "40, not 36", "36 is wrong".
@@ -912,6 +961,16 @@ impl Answer<'_> {
             any(said, &["correct", "right", "answer", "final answer"], |_| true)
         })
     }
+}
+
+fn is_value(token: &Token<'_>) -> bool {
+    matches!(token.kind, Kind::Number(_) | Kind::Choice(_) | Kind::Unreadable | Kind::Clock)
+}
+
+/// The first value or word of a text.
+fn first_of<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
+    let named = |token: &&Token<'_>| token.kind == Kind::Word && !NAMING.holds(token.text);
+    tokens.iter().find(|token| is_value(token) || named(token))
 }
 
 /// Whether a number is one of something else, or a date: "3 of them", "3 days ago", "12 May".
@@ -967,7 +1026,7 @@ fn denied_before(before: &str) -> bool {
         head = head.trim_end_matches(|c: char| !c.is_alphanumeric() && !parts(c));
         let rest = head.trim_end_matches(|c: char| c.is_alphanumeric() || c == '\'');
         let word = head.get(rest.len()..).unwrap_or_default();
-        if ["the", "option", "choice", "at"].iter().any(|lead| word.eq_ignore_ascii_case(lead)) {
+        if NAMING.holds(word) {
             head = rest;
             continue;
         }
