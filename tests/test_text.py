@@ -736,7 +736,8 @@ def test_markers_of_ones_own() -> None:
     markers = ["####", "final answer", "答案", "réponse:"]
     assert numbers(texts, marker=markers) == [46, 7, 6, 8, 9]
     assert numbers(texts, marker="####") == [46, None, 6, None, None]
-    assert numbers(texts) == [None, 7, 5, None, None]
+    # With the usual marker `#### 6` is a second answer.
+    assert numbers(texts) == [None, 7, None, None, None]
 
 
 # ── Errors ───────────────────────────────────────────────────────────────────────────────────

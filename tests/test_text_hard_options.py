@@ -309,6 +309,7 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "\\boxed{16:15}", "\\text{16:15}", "16：15", "１６：１５", "16∶15", "16:15:42",
         "16:15:42.5", "16:15:00", "16:15Z", "16:15 UTC", "16:15 GMT", "16:15 CET", "16:15 Uhr",
         "16:15 h", "16:15h", "16:15 hrs", "16:15 hours", "16:15 hs", "1615 hrs", "1615 hours",
+        "415 pm", "0415 p.m.",
         "1615h", "1615 Uhr", "16h15", "16 h 15", "16H15", "16h15.", "16.15", "16.15 Uhr", "16.15h",
         "4:15 PM", "4:15PM", "4:15 pm", "4:15pm", "4:15 p.m.", "4:15 p.m", "4:15 P.M.", "4:15p.m.",
         "4:15 p. m.", "4:15 P. M.", "4:15\u00a0PM", "4:15\u202fPM", "4:15 Pm", "4:15 ｐｍ",
@@ -364,7 +365,8 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "13 am", "0 pm", "16:1O", "16-15", "16:15:42:10",
     ]),
     "no time": (None, [
-        "", "soon", "1615", "16", "16.75", "2h30m", "2 h 30 min", "2h30min", "$16.15",
+        "", "soon", "1615", "1615 a.m.", "下午四点",
+        "16", "16.75", "2h30m", "2 h 30 min", "2h30min", "$16.15",
         "16 heures", "12h30min", "16 heures trente", "46 tonight",
         "16.15 EUR", "16.15 dollars", "16.15%", "16.15.2024", "16.15 km", "quarter past four",
         "half past four", "four o'clock", "four pm", "late", "in the afternoon", "16:15 minutes",
@@ -379,7 +381,8 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "16:15/17:15", "16:15 and 17:15", "16:15; 17:15", "16:15 → 17:15", "16:15, wait, 17:15",
         "4:15 p.m. or 5:15 p.m.", "16:15 (or 17:15)", "16:15 (17:15)", "noon or midnight",
         "9.00-9.30", "9:00~9:30", "9:00 till 10", "16:15 | 17:15", "16h15-17h15", "16:15 & 17:15",
-        "either 16:15 or 17:15", "16:15 vs 17:15",
+        "either 16:15 or 17:15", "16:15 vs 17:15", "1615 A.M. or 16:15", "16:15 or 1615 a.m.",
+        "1615 or 16:15", "16:15 or 1700",
     ]),
     "an hour before minutes that are not read": (None, [
         "16 Uhr dreißig", "16 Uhr fünfzehn", "16 Uhr 5", "16 Uhr 60", "下午4点十五分", "下午4点前",
@@ -477,6 +480,15 @@ def test_lines_behind_an_answer(scorer: pl.Expr, first: str, second: str) -> Non
     other += ["No, thanks.", "Update: none", "Wait for the update.", "No, really."]
     other += ["Actually, the old one was {}.", f"Actually, {first}.", f"No, {first} is right."]
     other += ["Not {}.", f"{first}, not {{}}.", f"The answer is {first}.", f"Final: {first}"]
+    taken_back += [
+        "{}",
+        "→ {}",
+        "{}, sorry",
+        f"{first}? No, {{}}.",
+        f"~~{first}~~ {{}}",
+        "It is {}.",
+    ]
+    taken_back += ["Note: the correct answer is {}", "The answer is actually {}.", "Maybe {}"]
     other += ["The answer is final.", "Not a problem.", "Nein danke"]
     other += ["Should be fine.", "I mean it.", "It should be clear.", f"It should be {first}."]
     for lines, value in [(taken_back, None), (other, first)]:

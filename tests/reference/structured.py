@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
-from reference.text import INVISIBLE, answer_number
+from reference.text import INVISIBLE, answer_in, answer_number
 from reference.text import taken_back as line_takes_back
 
 CLOSERS = {'"': '"', "'": "'", "`": "`", "“": '”"', "‘": "’'", "”": '”"'}
@@ -407,7 +407,7 @@ def find(s: str, path: list[str]) -> tuple[Value | None, str, str]:
     last = (complete or holding)[-1]
     if last.value is None or not last.value.whole:
         return None, "failed", "cut"
-    if line_takes_back(plain(s, last.value), s[last.end :]):
+    if line_takes_back(answer_in(plain(s, last.value)), s[last.end :]):
         return None, "conflict", "retracted"
     if last.conflict:
         return last.value, "conflict", ""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 INVISIBLE = re.compile(r"[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 MARKUP = re.compile(r"[\s*_`$\"'\\|\[\](){}<>]*")
@@ -16,7 +19,7 @@ REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undete
     n/a na tbd tbc never neither nor none nothing null nan refuse decline withheld unanswerable
     unknowable idk desconocido desconocida inconnu inconnue unbekannt sconosciuto onbekend"""
 NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
-    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет"""
+    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет لا لم غير ні नहीं không"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch hmm hm erm uh"
@@ -48,8 +51,9 @@ BOUNDS = """before after until till by from since past to starting as than beyon
     except without besides like"""
 SCALES_UNREAD = """dozen dozens grand gross mil mill mille tausend tsd lac lacs cr tn trn score"""
 STATING = "is are equals totals it's that's"
-REMARK = """because since as given based assuming from after instead rather unlike compared up down
-    which where using including excluding not"""
+BECAUSE = """because since as given based assuming from after instead rather unlike compared up down
+    which where using including excluding"""
+REMARK = f"{BECAUSE} not"
 CHANGE = """half quarter quarters thirds squared cubed factorial below plus minus negative least
     most minimum maximum max tops latest earliest upward upwards onward onwards odd something pi"""
 MONTHS = """january february march april june july august september october november december jan
@@ -64,25 +68,29 @@ OTHER_LABELS = """stored remembered recalled recorded claimed reported memory no
     expired deleted removed failed unlikely"""
 RETRACTIONS = """
     wait; oops; correction; scratch that; hold on; no wait; no, wait; hmm; actually, no; that is
-    wrong; that's wrong; that was wrong; that is incorrect; that's incorrect; that was incorrect;
-    that is not right; that's not right; this is wrong; this is incorrect; this was wrong; i made a
-    mistake; i made an error; i was wrong; my mistake; let me recheck; let me reconsider; let me
-    recalculate; sorry, that was; sorry, that is wrong; sorry, that is not; sorry, that is
-    incorrect; sorry, that's wrong; sorry, that's not; sorry, that's incorrect; sorry, that should;
-    i need to correct; on second thought; on second thoughts; the above is wrong; the above is
-    incorrect; the above was wrong; the above was incorrect; the above answer is wrong; the above
-    answer is incorrect; ignore the above; strike that; disregard the above; disregard that;
-    disregard this; disregard my; ignore that; ignore this; ignore my; i misread; i miscalculated; i
-    miscounted; i misspoke; i take that back; i take it back; i retract; i stand corrected; let me
-    correct that; let me correct this; let me correct my; let me fix that; let me fix this; let me
-    redo; let me try again; let me start over; that isn't right; that is not correct; that's not
-    correct; that isn't correct; that can't be right; that cannot be right; this is not right; this
-    isn't right; this is not correct; this isn't correct; whoops; uh oh; hang on; hold up; erratum;
-    that is not the answer; that's not the answer; scratch the above; correcting myself;
-    correcting:; actually no; actually wait; oh wait; ah wait; um, no; small correction;
-    self-correction; my answer is wrong; my answer was wrong; this answer is wrong; that answer is
-    wrong; the answer above is wrong; that's not it; that is not it; that is an error; that was an
-    error; i withdraw that"""
+    wrong; that's wrong; that was wrong; that is incorrect; that's incorrect; that was
+    incorrect; that is not right; that's not right; this is wrong; this is incorrect; this was
+    wrong; i made a mistake; i made an error; i was wrong; my mistake; let me recheck; let me
+    reconsider; let me recalculate; sorry, that was; sorry, that is wrong; sorry, that is not;
+    sorry, that is incorrect; sorry, that's wrong; sorry, that's not; sorry, that's incorrect;
+    sorry, that should; i need to correct; on second thought; on second thoughts; the above is
+    wrong; the above is incorrect; the above was wrong; the above was incorrect; the above
+    answer is wrong; the above answer is incorrect; ignore the above; strike that; disregard the
+    above; disregard that; disregard this; disregard my; ignore that; ignore this; ignore my; i
+    misread; i miscalculated; i miscounted; i misspoke; i take that back; i take it back; i
+    retract; i stand corrected; let me correct that; let me correct this; let me correct my; let
+    me fix that; let me fix this; let me redo; let me try again; let me start over; that isn't
+    right; that is not correct; that's not correct; that isn't correct; that can't be right;
+    that cannot be right; this is not right; this isn't right; this is not correct; this isn't
+    correct; whoops; uh oh; hang on; hold up; erratum; that is not the answer; that's not the
+    answer; scratch the above; correcting myself; correcting:; actually no; actually wait; oh
+    wait; ah wait; um, no; small correction; self-correction; my answer is wrong; my answer was
+    wrong; this answer is wrong; that answer is wrong; the answer above is wrong; that's not it;
+    that is not it; that is an error; that was an error; i withdraw that; the answer is wrong;
+    the answer is incorrect; the answer is not right; the answer is not correct; the answer was
+    wrong; my previous answer is wrong; my previous answer was wrong; i think i was wrong; i
+    changed my mind; i've changed my mind; forget that; cancel that; ignore the previous answer;
+    ignore the previous line; disregard the previous answer; disregard the previous line"""
 VERDICTS = "wrong; incorrect"
 DOUBTS = "actually, that; actually, this; actually that; actually this"
 FAULTS = ["wrong", "incorrect", " not ", "n't", "should", "mistake", " off"]
@@ -105,11 +113,12 @@ FOREIGN_RETRACTIONS = """
 GOES_ON = """applied by did for from if list lists message noted see staff till time times to turn
     until used"""
 CORRECTIONS = """
-    actually; edit; rather; make that; i meant; i mean; it should be; that should be; this should
-    be; it should have been; that should have been; this should have been; should be; should have
-    been; should read; it should read; that should read; the answer should be; it is actually; it's
-    actually; make it; it must be; i should have said; the total should be; well, actually; in fact,
-    it is; in fact it is"""
+    actually; edit; rather; make that; i meant; i mean; it should be; that should be; this
+    should be; it should have been; that should have been; this should have been; should be;
+    should have been; should read; it should read; that should read; the answer should be; it is
+    actually; it's actually; make it; it must be; i should have said; the total should be; well,
+    actually; in fact, it is; in fact it is; or rather; i meant to say; there are actually;
+    there is actually; changed to"""
 FOREIGN_CORRECTIONS = """
     richtig ist; eigentlich; ich meinte; je voulais dire; quise decir; en
     fait; plutôt; la bonne réponse est; en realidad; mejor dicho; na
@@ -117,9 +126,11 @@ FOREIGN_CORRECTIONS = """
 INTERJECTIONS = """
     no; nope; wrong; incorrect; my bad; mistake; sorry; apologies; my apologies; typo; nah; i
     apologize; i'm sorry; i was mistaken; amended; recalculated; errata; edit; update; updated;
-    corrected; fixed; fix; rather; or rather; error; rectification; never mind; nevermind; oh no; on
+    corrected; fixed; fix; rather; error; rectification; never mind; nevermind; oh no; on
     reflection; upon reflection; upon review; on review; upon rechecking; after rechecking;
-    rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again"""
+    rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again;
+    nvm; i apologise; after checking; after checking again; after double-checking; double-
+    checking; i double-checked; let me double-check; looking closer; on second look"""
 FOREIGN_INTERJECTIONS = """
     nein; doch; entschuldigung; fehler; richtig; falsch; non;
     pardon; désolé; désolée; erreur; perdón; perdon; não; nao;
@@ -144,6 +155,14 @@ COURTESIES = """
     fixed formatting geen indeed it keine kidding matter nessuno ninguna ninguno none noted nothing
     ok okay please problem really right same seriously sorry sure thank thanks thx typo unchanged
     welcome worries yes"""
+LINKS = "ah and but nb note oh ps so that well"
+NAMING = "at choice option the"
+ADVERBS = "actually at instead likely maybe now of course perhaps probably rather really"
+FILLERS = """actually also alternatively answer apologies be believe but choice correct corrected
+    correction could fact final guess hence however i in instead is it it's letter likely
+    maybe meant might misread mistake must my now nvm oops option or perhaps possibly
+    probably rather really right should so sorry that that's the then therefore think thus
+    typo updated"""
 SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety hundred thousand million billion"""
@@ -154,6 +173,14 @@ LOUD = f"""{REFUSAL} {NEGATION} {PENDING} {WANTING} {RETRACT} {WRONG} {HEDGE} {E
 BEFORE_LETTER = f"""{BEFORE_OPTION} letter answer final with assistant candidate completion model
     output response be choose pick select say choosing
     picking selecting yes ok okay sure well right"""
+HOLDS = """contain contains earn earns has have hold holds need needs own owns owe owes save saves
+    weigh weighs"""
+NOBODY = """believes estimates expects few guesses hopes i i'd i'll i'm i've most nobody some thinks
+    we who"""
+IN_ALL = "all altogether in left now over overall remaining total"
+NO_UNIT = "each fewer for in less left more of over per than total"
+OF_TASK = """answers choices details interpretations notes options possibilities problems questions
+    readings reasons ways"""
 SAID = r"\b(?:at first|back then|by mistake|from memory|since changed|now changed)\b"
 CONDITION = (
     r"\b(?:assuming|provided|providing) "
@@ -269,19 +296,6 @@ def payload(reply: str, marker: tuple[str, ...], which: str = "last") -> Payload
     return Payload("", True, "")
 
 
-def figure(text: str) -> str:
-    found = re.search(r"\d[\d.,:/']*", text)
-    return found[0].rstrip(".,:/'") if found else ""
-
-
-def same_figure(one: str, other: str) -> bool:
-    """Whether two figures are the same, or one number."""
-    plain = re.compile(r"\d+(?:\.\d+)?")
-    one_number, other_number = one.replace(",", ""), other.replace(",", "")
-    both = plain.fullmatch(one_number) and plain.fullmatch(other_number)
-    return one == other or bool(both and float(one_number) == float(other_number))
-
-
 CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 PARTS = ",.;:!?。"
 FULL = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
@@ -304,13 +318,171 @@ def word_of(text: str) -> str:
     return found[0] if found else ""
 
 
-def taken_back(value: str, after: str) -> bool:
-    """Whether the first line behind a value takes it back."""
-    line = re.split(r"[\r\n]", re.sub(r"^[\W_]+", "", after)[:60])[0].translate(FULL)
-    raw = re.sub("[*_`]", "", re.sub(r"\s", " ", line))
-    head = raw.lower().replace(" :", ":")
+class Found(NamedTuple):
+    """A value in a text: where it stands, whether it is the answer, and of the answer's kind."""
+
+    start: int
+    end: int
+    same: bool
+    kind: str
+
+
+class Answer(NamedTuple):
+    """An answer: its kind and value, and what its scorer commits to in another text."""
+
+    kind: str
+    value: Any
+    read: Callable[[str], Any]
+    options: tuple[str, ...] = ()
+
+    def found(self, text: str) -> list[Found]:
+        """The values of a text; numbers and times are values whatever the answer is."""
+        found: list[Found] = []
+        text = blanked(text)
+
+        def add(start: int, end: int, value: Any, kind: str) -> None:
+            if not any(start < other.end and other.start < end for other in found):
+                found.append(Found(start, end, kind == self.kind and value == self.value, kind))
+
+        if self.kind == "time":
+            matches = list(TIME.finditer(text))
+            for match in matches:
+                minutes = minutes_of(match)
+                add(*match.span(), None if minutes is None else clock(minutes), "time")
+            for match in [] if matches else DOTTED.finditer(text):
+                if int(match[1]) < 24 and int(match[2]) < 60:
+                    add(*match.span(), f"{int(match[1]):02}:{match[2]}", "time")
+            for match in [] if matches else TONIGHT.finditer(text):
+                hour = nightly(int(match[1]))
+                add(*match.span(), None if hour is None else clock(60 * hour), "time")
+        for option in sorted(self.options, key=len, reverse=True):
+            name = r"\s+".join(map(re.escape, option.split()))
+            for match in re.finditer(rf"(?i)(?<![\w'-]){name}(?![\w+#]|-\w|'(?!s\b))", text):
+                if self.kind == "letter" and is_article(text, match):
+                    continue
+                if match[0].lower() == "no" and not stands_alone(text, match):
+                    continue
+                add(*match.span(), option, self.kind)
+        signs = re.compile(
+            rf"(?<![\w.])(?:[-—](?=[$\d.]))?(?:{CURRENCY} ?)?(?=\.?\d)|(?<![\d.])(?=\d)"
+        )
+        at = 0
+        while match := signs.search(text, at):
+            number = leading(text[match.start() :])
+            at = match.end() + len(
+                (re.match(r"\.?\d[\d.,:/']*", text[match.end() :]) or [""])[0].rstrip(".,:/'")
+            )
+            if number is None:
+                at = max(at, match.end() + 1)
+                continue
+            value, rest = number
+            kind = "number" if isinstance(value, float) else value
+            at = max(at, len(text) - len(rest)) if kind == "number" else at
+            add(match.end() - (text[match.end() - 1 : match.end()] == "-"), at, value, kind)
+        return sorted(found)
+
+
+def is_article(text: str, match: re.Match[str]) -> bool:
+    """Whether a letter is the article or pronoun of the word behind it."""
+    behind = re.match(r" +([^\W\d_]+)", text[match.end() :])
+    word = behind[1].lower() if behind else ""
+    if len(word) < 2 or match[0] not in "AaIi":
+        return False
+    if match[0] in "Aa":
+        return not re.fullmatch(words_of(LOUD), word)
+    return word not in ("is", "are", "and", "or")
+
+
+def stands_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether no word leans on one that says something itself."""
+    before = text[: match.start()].rstrip(" *(['").lower()
+    after = text[match.end() :].lstrip(" *)]'").lower()
+    joins = words_of(STATING, "and or")
+    return not re.match(rf"(?!{joins})[^\W\d_]", after) and (
+        not re.search(r"[^\W\d_]$", before)
+        or bool(re.search(rf"(?:{joins}|{words_of(NEGATION)})$", before))
+    )
+
+
+def respelled(text: str) -> str:
+    """The text with numbers in words as figures, but for the pronoun *one*."""
+    names = SPELLED.split()
+    one = rf"(?:{'|'.join(names)})(?:-(?:{'|'.join(names)}))*"
+    pattern = re.compile(rf"(?<![\w'-])(?i:{one}(?: {one})*)(?![\w'-])")
+
+    def digits(match: re.Match[str]) -> str:
+        if match[0].lower() == "one" and re.match(r" +[^\W\d_]", text[match.end() :]):
+            return match[0]
+        return f"{amount(match[0].lower()):.0f}"
+
+    return pattern.sub(digits, text)
+
+
+def amount(text: str) -> float:
+    """The value of a number in words."""
+    units = SPELLED.split()
+    values = {name: place for place, name in enumerate(units[:20])}
+    values |= {name: 10 * place for place, name in enumerate(units[20:28], 2)}
+    scales = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+    total = group = 0.0
+    for part in re.split("[ -]", text):
+        if part == "hundred":
+            group = max(group, 1) * 100
+        elif part in scales:
+            total, group = total + max(group, 1) * scales[part], 0
+        else:
+            group += values[part]
+    return total + group
+
+
+def plainly(line: str) -> str:
+    """The first 240 characters of a line in plain signs, without emphasis."""
+    line = re.split(r"[\r\n]", line[:240])[0].translate(FULL)
+    line = re.sub("[−‐‑‒–]", "-", line)
+    line = re.sub("[*_`]", "", re.sub(r"\s", " ", line)).replace(" :", ":")
+    return re.sub(rf"(?<=[{CJK}])(?=[0-9A-Za-z])|(?<=[A-Za-z])(?=[{CJK}])", " ", line)
+
+
+def linked(head: str) -> str:
+    """What stands behind words that lead on to what a line says."""
+    found = re.match(rf"(?:{words_of(LINKS)}(?!')[\W_]*)*", head)
+    return head[found.end() :] if found else head
+
+
+def taken_back(answer: Answer, after: str) -> bool:
+    """Whether the first line behind an answer takes it back."""
+    line = re.sub(r"^[\W_]+", "", after)
+    begin = max(after.rfind(end, 0, len(after) - len(line)) for end in "\r\n") + 1
+    raw = plainly(re.sub("^- ", "", after[begin:].lstrip("> ")))
+    if answer.kind == "number":
+        raw = respelled(raw)
+    head = re.sub(r"^[\W_]+", "", raw.lower())
     if not head:
         return False
+    if opens_anew(head) or opens_anew(linked(head)):
+        return True
+    found = answer.found(raw)
+    named = rf"(?i:{words_of(NAMING)}|[\W_])*"
+    opens = found and found[0].same and re.fullmatch(named, raw[: found[0].start])
+    own = found[0].end if opens else 0
+    said = linked(re.sub(r"^[\W_]+", "", raw.lower()[own:]))
+    if own and opens_anew(said):
+        return True
+    return (
+        opens_with_another(said, raw, answer)
+        or denies(raw, [(place.start, place.end) for place in found if place.same])
+        or confirms_another(raw.lower(), found)
+        or is_another(raw, answer)
+        or (
+            "~~" in raw
+            and not any(place.same for place in found)
+            and any(place.same for place in answer.found(raw.replace("~~", " ")))
+        )
+    )
+
+
+def opens_anew(head: str) -> bool:
+    """Whether a line begins with what takes back whatever stands before it."""
     if any(not goes_on(head, rest) for rest in openings(head, RETRACTIONS)):
         return True
     if any(not re.search(r"[^\W_]", rest) for rest in openings(head, VERDICTS)):
@@ -323,33 +495,42 @@ def taken_back(value: str, after: str) -> bool:
             speaks = noun and rest.lstrip()[:1].isalpha()
             if not (rest[:1] in ("済", "日", "일") or speaks):
                 return True
-    if word_of(value).lower() != word_of(head):
-        set_off = r" *[-,.:;!—。…]"
-        numbered = re.match(r"no\. *\d.*[^\W\d_]", head)
-        for rest in [
-            *openings(head, CORRECTIONS),
-            *(r for r in openings(head, INTERJECTIONS) if not numbered and re.match(set_off, r)),
-        ]:
-            if restates(rest, value) or names_another(rest, value):
-                return True
-        for rest in [
-            *openings(head, FOREIGN_CORRECTIONS),
-            *(r for r in openings(head, FOREIGN_INTERJECTIONS) if re.match(set_off, r)),
-        ]:
-            other = figure(rest) and not repeats(undressed(rest), value)
-            if restates(rest, value) or (re.search(r"\d", value) and other):
-                return True
-        letter = len(value) == 1 and value.isalpha()
-        announced = re.match(
-            rf"(?:so )?(?:the )?(?:my )?(?:our )?{words_of(ANEW)} *(?:{words_of(ANSWERS)} *)?"
-            r"(?:is[ :]|should be |[:=]|[-—] )",
-            head,
-        )
-        behind = [head[announced.end() :]] if announced else []
-        for rest in [*openings(head, STATEMENTS), *behind]:
-            if (not letter or len(word_of(rest)) == 1) and restates(rest, value):
-                return True
-    return denies(raw, value) or confirms_another(head, value)
+    return False
+
+
+def opens_with_another(head: str, raw: str, answer: Answer) -> bool:
+    """Whether a line begins with what says that another answer follows, and one follows."""
+    set_off = r" *[-,.:;!—。…]"
+    numbered = re.match(r"no\. *\d.*[^\W\d_]", head)
+    figures = answer.kind in ("number", "time")
+
+    def written(rest: str) -> str:
+        return raw[len(raw) - len(rest) :]
+
+    def off(phrases: str) -> list[str]:
+        rests = [(rest, re.match(set_off, rest)) for rest in openings(head, phrases)]
+        return [rest[mark.end() :] for rest, mark in rests if mark]
+
+    for rest in [*openings(head, CORRECTIONS), *([] if numbered else off(INTERJECTIONS))]:
+        named = not figures and names_another(rest) and not repeated(written(rest), answer)
+        if restates(written(rest), answer) or named:
+            return True
+    for rest in [*openings(head, FOREIGN_CORRECTIONS), *off(FOREIGN_INTERJECTIONS)]:
+        first = answer.found(written(rest))[:1]
+        if restates(written(rest), answer) or (figures and first and not first[0].same):
+            return True
+    announced = re.match(
+        rf"(?:the )?(?:my )?(?:our )?(?:{words_of(ANEW)} *(?:{words_of(ANSWERS)} *)?"
+        r"(?:is[ :]|should be |[:=]|[-—] )"
+        rf"|{words_of(ANSWERS)} *(?:is (?:actually|really) |should (?:be|have been) ))",
+        head,
+    )
+    behind = [head[announced.end() :]] if announced else []
+    letters = answer.kind == "letter"
+    return any(
+        restates(written(rest), answer, words=not letters)
+        for rest in [*openings(head, STATEMENTS), *behind]
+    )
 
 
 def goes_on(head: str, rest: str) -> bool:
@@ -360,133 +541,31 @@ def goes_on(head: str, rest: str) -> bool:
         turn = first == "in" and then in ("turn", "session", "message")
         days = head.startswith("wait") and re.match(r"\d", first)
         return bool(re.fullmatch(words_of(GOES_ON), first) or turn or days)
-    return (rest.startswith(":") and first == "see") or (rest.startswith(",") and first == "did")
+    return (rest.startswith(":") and first in ("see", "none")) or (
+        rest.startswith(",") and first == "did"
+    )
 
 
-def undressed(text: str) -> str:
-    """A text from its first letter or digit on, within boxes of LaTeX too."""
-    boxes = r"(?:boxed|text|textbf|mathbf|mathrm)\{"
-    found = re.match(rf"[\W_]*(?:{boxes}[\W_]*)*", text)
-    assert found is not None
-    return text[found.end() :]
-
-
-def repeats(text: str, value: str) -> bool:
-    """Whether a text begins with the value, however it is written, or comes to it behind "="."""
-    number = re.search(r"\d", value)
-    if word_of(text).lower() == word_of(value).lower() and (
-        not number or same_figure(figure(text), figure(value))
-    ):
-        return True
-    value = undressed(value)
-
-    def is_it(text: str) -> bool:
-        return (
-            bool(re.search(r"\d", text) and number and same_figure(figure(text), figure(value)))
-            or (moment(text) is not None and moment(text) == moment(value))
-            or (amount(text) is not None and amount(text) == amount(value))
-        )
-
-    return is_it(text) or ("=" in text and is_it(undressed(text.rpartition("=")[2])))
-
-
-def amount(text: str) -> float | None:
-    """The number that a text begins with, in words too."""
-    units = SPELLED.split()
-    names = {name: place for place, name in enumerate(units[:20])}
-    names |= {name: 10 * place for place, name in enumerate(units[20:28], 2)}
-    scales = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-    total = group = 0.0
-    spelled = False
-    for word in (word for word in re.split("[ .,;!?)}]", text) if word):
-        parts = re.split("[-‑‐]", word)
-        if not all(part in names or part in scales or part == "hundred" for part in parts):
-            break
-        spelled = True
-        for part in parts:
-            if part == "hundred":
-                group = max(group, 1) * 100
-            elif part in scales:
-                total, group = total + max(group, 1) * scales[part], 0
-            else:
-                group += names[part]
-    if spelled:
-        return total + group
-    found = figure(text)
-    if not found or not text.startswith(found):
-        return None
-    rest = text[len(found) :].lstrip()
-    if "/" in found:
-        return divided(found)
-    if re.match("[0-9]", rest) and "/" in figure(rest):
-        whole, part = decimal(found), divided(figure(rest))
-        return None if whole is None or part is None else whole + part
-    word = re.match(r"(?:[^\W_])*", rest)
-    scales |= {"k": 1e3, "m": 1e6}
-    whole = decimal(found)
-    return None if whole is None or word is None else whole * scales.get(word[0], 1)
-
-
-def decimal(text: str) -> float | None:
-    """A number of digits and commas, with or without a point."""
-    written = text.replace(",", "")
-    return float(written) if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", written) else None
-
-
-def divided(text: str) -> float | None:
-    """The value of a fraction."""
-    top, bottom = map(decimal, text.split("/", 1))
-    return None if top is None or not bottom else top / bottom
-
-
-def moment(text: str) -> int | None:
-    """Minutes since midnight of the time of day that a text begins with."""
-    found = re.match(r"([0-9]{1,2})(?![0-9])(?:[:.h]([0-9]{2})(?![0-9]))?", text)
-    if not found:
-        return None
-    half = text[found.end() :].lstrip().lower().replace(".", "")[:2]
-    if found[2] is None and half not in ("am", "pm"):
-        return None
-    hour, minute = int(found[1]), int(found[2] or 0)
-    if half in ("am", "pm"):
-        hour = hour % 12 + 12 * (half == "pm")
-    return 60 * hour + minute if hour < 24 and minute < 60 else None
-
-
-def names_another(rest: str, value: str) -> bool:
+def names_another(rest: str) -> bool:
     """Whether a line goes on with another subject: "Ben is the manager"."""
     pronouns = "all everything he here it nothing she that there this what which who you"
     first, *more = [*re.findall(r"(?:[^\W_]|')+", rest), "", "", ""]
     loud = words_of(LOUD, MONTHS, "may", pronouns)
-    plain = not re.fullmatch(loud, first) and first != word_of(value).lower()
+    plain = not re.fullmatch(loud, first)
     denied = re.fullmatch(words_of(NEGATION, WRONG), more[1])
-    return not re.search(r"\d", value) and more[0] == "is" and plain and not denied
+    return more[0] == "is" and plain and not denied
 
 
-def denies(raw: str, value: str) -> bool:
-    """Whether a line says of a value that it is not the answer."""
-    number = bool(re.search(r"\d", value))
-    if number:
-        places = [
-            (match.start(), match.start() + len(figure(match[0])))
-            for match in re.finditer(r"\d[\d.,:/']*", raw)
-            if same_figure(figure(match[0]), figure(value))
-        ]
-        text = raw
-    else:
-        name = value.translate(FULL)
-        article = name in ("A", "I", "a", "i")
-        text, name = (raw, name.upper()) if article else (raw.lower(), name.lower())
-        edges = rf"(?<![^\W_{CJK}]){{}}(?![^\W_{CJK}])"
-        found = re.finditer(edges.format(re.escape(name)), text) if name else []
-        places = [match.span() for match in found]
+def denies(raw: str, places: list[tuple[int, int]]) -> bool:
+    """Whether a line says of the answer that stands here that it is none."""
+    text = raw
     wrong = words_of(WRONG)
     verb = r"(?:is|was|ist|war|est|es)"
     right = r"(?:correct|right|accurate|true)(?![\w'])"
     gap = r"[^\w']+"
     for start, end in places:
         before = re.sub(
-            rf"(?:(?<![\w'])(?i:the|option|choice)(?:[^\w{PARTS}])*)*$",
+            rf"(?:(?<![\w'])(?i:{'|'.join(NAMING.split())})(?:[^\w{PARTS}])*)*$",
             "",
             re.sub(rf"[^\w{PARTS}]*$", "", text[:start]) + " ",
         )
@@ -515,44 +594,91 @@ def denies(raw: str, value: str) -> bool:
     return False
 
 
-def confirms_another(head: str, value: str) -> bool:
-    """Whether a line calls another number right."""
-    found = re.match(
-        r"(\d[\d.,:/']*?)[.,:/']* is (?:the )?(?:correct|right|answer|final answer)(?![^\W_])", head
+def confirms_another(head: str, found: list[Found]) -> bool:
+    """Whether a line begins with another value and calls it right."""
+    if not found or found[0].same:
+        return False
+    if re.sub(words_of(NAMING), "", head[: found[0].start]).strip(" ()[]$~-\"'"):
+        return False
+    right = r" is (?:the )?(?:correct|right|answer|final answer)(?!-?[^\W_])"
+    return bool(re.match(right, head[found[0].end :]))
+
+
+def is_another(whole: str, answer: Answer) -> bool:
+    """Whether a line says nothing but another answer."""
+    text = blanked(whole)
+    found = answer.found(text)
+    if any(place.kind not in ("number", answer.kind) for place in found):
+        return False
+    arrow = max(text.rfind(sign) for sign in ("→", "⇒", "->", "=>"))
+    if all(place.same for place in found if place.start > arrow):
+        return False
+    rest = text
+    for place in reversed(found):
+        rest = rest[: place.start] + " \0 " + rest[place.end :]
+    rest = re.sub(CURRENCY, " ", rest)
+    rest = re.sub(r"\\(?:boxed|text)\b", " ", rest)
+    rest = re.sub(words_of(FILLERS), " ", rest.lower().replace("’", "'"))
+    rest = re.sub("[→⇒]|[-=]>", " ", rest)
+    return not re.search(r"[\w:?<=/^@#&❌\\+×÷]|[)\0] *- *\0", rest)
+
+
+def repeated(text: str, answer: Answer) -> bool:
+    """Whether a text begins with the answer, before any word."""
+    found = answer.found(text)
+    return (
+        bool(found)
+        and found[0].same
+        and not re.search(r"[^\W_]", re.sub(CURRENCY, " ", text[: found[0].start]))
     )
-    return bool(found and re.search(r"\d", value)) and not same_figure(figure(head), figure(value))
 
 
-def goes_on_with(rest: str, phrases: str, value: str) -> bool:
-    """Whether a text begins with a phrase and goes on with something else than the value."""
-    for behind in openings(rest, phrases):
-        courtesy = re.fullmatch(words_of(COURTESIES), word_of(behind))
-        if not (repeats(undressed(behind), value) or courtesy):
-            return True
-    return False
+def elsewhere(text: str, place: Found) -> bool:
+    """Whether a number is one of something else, or a date."""
+    behind = text[place.end :]
+    dated = re.match(rf" *(?:{words_of(MONTHS, 'may')})", behind.lower())
+    iso = place.end - place.start == 4 and re.match(r"-\d", behind)
+    return bool(
+        dated
+        or iso
+        or re.match(r" *(?:of|per|each)\b", behind, re.IGNORECASE)
+        or re.search(r"\bago\b", behind)
+    )
 
 
-def restates(rest: str, value: str) -> bool:
-    """Whether a line goes on with another answer than this one."""
-    rest = undressed(rest)
-    for lead in ("at", "about", "around", "approximately", "exactly"):
-        rest = re.sub(rf"^{lead} [$~]*(?=\d)", "", rest)
-    first, *more = [word for word in re.split("[ .!;]", rest) if word] or [""]
-    if re.match(r"\d", first):
-        dated = re.match(r"\d{4}-\d", rest) or re.fullmatch(words_of(MONTHS, "may"), (*more, "")[0])
-        of_another = (*more, "")[0] in ("of", "per", "each") or " ago" in rest
-        return not (repeats(rest, value) or dated or of_another)
-    named = re.sub(r"[\W_]+$", "", first)
-    alone = not more and not repeats(rest, value)
-    if re.search(r"\d", value):
-        number = rf"(?:{words_of(SPELLED)})(?:-(?:{words_of(SPELLED)}))?"
-        alone = alone and bool(re.fullmatch(rf"{number}|no|nope|nah|nein", named))
-    elif not named or re.fullmatch(words_of(COURTESIES), named):
-        alone = False
-    letter = len(value) == 1 and value.isalpha()
-    labelled = letter and re.match(r"[^\W\d_][)\]:,]", first) and first[0] != value.lower()
-    others = [RESTATES, FOREIGN_RESTATES]
-    return alone or bool(labelled) or any(goes_on_with(rest, phrases, value) for phrases in others)
+def restates(text: str, answer: Answer, words: bool = True) -> bool:
+    """Whether a text goes on with another answer than this one."""
+    text = re.sub(rf"^ *(?:(?i:{words_of(ADVERBS)})[ ,]*)*", "", text)
+    found = answer.found(text)
+    value = answer.read(text)
+    if value is not None:
+        if value == answer.value:
+            return False
+        place = next((place for place in found if not place.same), None)
+        return place is None or not elsewhere(text, place)
+    if found and not re.search(r"[^\s()\[\]$~.,:;!—<'\"-]", text[: found[0].start]):
+        first, behind = found[0], text[found[0].end :]
+        judged = re.match(rf" *{words_of(STATING, 'was were had been')}", behind.lower())
+        choice = first.kind == answer.kind and answer.kind in ("letter", "word")
+        if choice and (re.match(r" *[^\W\d_]", behind) if answer.kind == "word" else judged):
+            pass
+        else:
+            return not first.same and not elsewhere(text, first)
+    said = [part for part in re.split("[ .,!;]", text.lower()) if re.search(r"[^\W_]", part)]
+    named = word_of(said[0]) if said else ""
+    alone = len(said) == 1
+    if answer.kind in ("number", "time"):
+        alone = alone and named in ("no", "nein", "nope", "nah")
+    else:
+        courtesy = re.fullmatch(words_of(COURTESIES), named)
+        alone = alone and words and bool(named) and not courtesy and not repeated(text, answer)
+    bare = re.sub(r"^[\W_]+", "", text)
+    return alone or any(
+        not re.fullmatch(words_of(COURTESIES), word_of(rest))
+        and not repeated(bare[len(bare) - len(rest) :], answer)
+        for phrases in (RESTATES, FOREIGN_RESTATES)
+        for rest in openings(bare.lower(), phrases)
+    )
 
 
 def unstruck(text: str) -> str:
@@ -561,6 +687,15 @@ def unstruck(text: str) -> str:
     text = re.sub("~~" + inner.format(end="~~"), " ", text)
     for tag in ("s", "del", "strike"):
         text = re.sub(f"<{tag}>" + inner.format(end=f"</{tag}>"), " ", text)
+    return text
+
+
+def blanked(text: str) -> str:
+    """The text with blanks for what is struck out in it."""
+    inner = r"(?!\s)(?:(?!{end})[^\n\r])+(?<!\s){end}"
+    for start, end in [("~~", "~~"), *((f"<{tag}>", f"</{tag}>") for tag in ("s", "del"))]:
+        struck = re.compile(start + inner.format(end=end))
+        text = struck.sub(lambda match: " " * len(match[0]), text)
     return text
 
 
@@ -817,9 +952,47 @@ def is_label(text: str) -> bool:
     return bool(re.search(label, named[0]) and (not rest.strip() or whole))
 
 
+def held_value(sentence: str, text: str) -> float | None:
+    """The number of a plain sentence of having, not a number where that is doubted."""
+    found = re.match(rf"((?:[\w'-]+ ){{1,4}}?)(?i:{words_of(HOLDS)}) ", sentence)
+    if found is None:
+        return None
+    silent = words_of(LOUD, NOBODY, OF_TASK, GONE)
+    harmless = words_of("and about approximately around roughly circa exactly precisely now")
+    harmless += "|" + words_of("therefore thus then only just still indeed")
+    for word in found[1].lower().split():
+        if re.fullmatch(silent, word) and not re.fullmatch(harmless, word):
+            return None
+    number = leading(text[found.end() :])
+    if number is None or isinstance(number[0], str):
+        return None
+    value, rest = number
+    behind = re.sub(rf"^(?:\s|%|°|(?:{CURRENCY}))*", "", rest)
+    end = re.search(rf"[.!?;](?=\s|$)|[,(\[—]| - |(?i:{words_of(BECAUSE, NEGATION)})", behind)
+    unit, remark = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
+    words = unit.split()
+    counted = 0
+    while words and counted < 2 and re.fullmatch(r"[^\W\d_][\w'-]*", words[0]):
+        if re.fullmatch(words_of(LOUD, OF_TASK, NO_UNIT, IN_ALL, MONTHS), words[0].lower()):
+            break
+        words, counted = words[1:], counted + 1
+    if any(not re.fullmatch(words_of(IN_ALL), word.lower()) for word in words):
+        return None
+    other = next((v for v in values_in(remark) if v != value), None)
+    apart = words_of(BECAUSE, NEGATION, EARLIER, "was were had been")
+    bracket = remark.startswith(("(", "["))
+    if other is not None and not (bracket or re.search(rf"{apart}.*\d", remark.lower())):
+        return None
+    how = follows_well(rest, value, sentences=True)
+    return value if how == "read" else float("nan")
+
+
 def sentence_value(text: str) -> tuple[float | None, str]:
     """The number that the first sentence states by a verb, a colon or an equals sign."""
     sentence = re.split(r"[!?;](?=\s|$)|\.(?=\s|$)", text)[0]
+    held = held_value(sentence, text)
+    if held is not None:
+        return (held, "read") if held == held else (None, "ambiguous")
     verb = (
         rf"(?:(?:{words_of(STATING)})"
         r"|\b(?:comes|amounts|equal|adds up|works out) to\b|\b(?:should|will|must) be\b"
@@ -862,23 +1035,49 @@ def strict_number(reply: str, marker: tuple[str, ...], which: str) -> tuple[floa
     if found is None:
         return None, "unparsed"
     value, status = committed_number(found.line, found.continued)
-    return retracted(value, status, found)
+    return (
+        retracted(value, status, found, number_answer(value))
+        if value is not None
+        else (None, status)
+    )
 
 
-def retracted(value: Any, status: str, found: Payload) -> tuple[Any, str]:
+def retracted(value: Any, status: str, found: Payload, answer: Answer) -> tuple[Any, str]:
     """A reading, unless the line behind it takes it back."""
-    if status == "read" and taken_back(written(value, found.line), found.after):
+    if status == "read" and taken_back(answer, found.after):
         return None, "ambiguous"
     return value, status
 
 
-def written(value: Any, line: str) -> str:
-    """A value as it stands in its line; of a number or time the figures."""
-    if isinstance(value, float):
-        figures = re.findall(r"\d[\d.,:/']*", line)
-        equal = [f for f in figures if same_figure(figure(f), f"{abs(value):.10f}".rstrip("0."))]
-        return str((equal or figures or [""])[0])
-    return line if re.fullmatch(r"\d\d:\d\d", value) else str(value)
+def answer_in(text: str) -> Answer:
+    """A text as an answer of whatever kind: a number, a time, a letter or a word."""
+    number = committed_number(text, False)[0]
+    if number is not None:
+        return number_answer(number)
+    time = answer_time("ANSWER: " + text)[0]
+    if time is not None:
+        return time_answer(time)
+    if not re.search(r"[^\W_]", text):
+        return number_answer(float("nan"))
+    if re.fullmatch("[A-Za-z]", text):
+        return letter_answer(text.upper(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return word_answer(text, [text])
+
+
+def number_answer(value: float) -> Answer:
+    return Answer("number", value, lambda text: READ["number"](text, ()))
+
+
+def time_answer(value: str) -> Answer:
+    return Answer("time", value, lambda text: READ["time"](text, ()))
+
+
+def letter_answer(value: str, letters: str) -> Answer:
+    return Answer("letter", value, lambda text: READ["letter"](text, letters), tuple(letters))
+
+
+def word_answer(value: str, options: list[str]) -> Answer:
+    return Answer("word", value, lambda text: READ["word"](text, options), tuple(options))
 
 
 def committed_number(line: str, continued: bool) -> tuple[float | None, str]:
@@ -1051,7 +1250,9 @@ def answer_word(
     coded = coded.lstrip(" =-—.;!?")
     value, status = committed_option(coded, option, continued, words=True)
     named = None if value is None else options[ord(value) - 0xE000]
-    return retracted(named, status, found_line)
+    if named is None:
+        return None, status
+    return retracted(named, status, found_line, word_answer(named, options))
 
 
 def bare_words(text: str) -> str:
@@ -1245,20 +1446,22 @@ def fold(text: str) -> str:
     )
 
 
-HALF = r"""(?:\ in\ the\ (?:morning|afternoon|evening)|\ this\ (?:morning|afternoon|evening)
+MERIDIEM = r"\ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)"
+HALF = rf"""(?:\ in\ the\ (?:morning|afternoon|evening)|\ this\ (?:morning|afternoon|evening)
     |\ am\ (?:Morgen|Vormittag|Nachmittag|Abend)|\ abends)\b
-    |\ ?(?:[ap]\.\ ?m\b(?:\.(?!\ *(?-i:[A-Z])))?|[ap]\ ?m\b)"""
+    |{MERIDIEM}"""
 NIGHT = r"\ (?:tonight|at\ night)\b"
 UNREAD = rf"(?:{words_of(SPELLED)}|dreißig|zehn|halb|viertel|quarter|half)"
 TIME = re.compile(
     rf"""(?<![\w.:])(?:
-      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>[:\d]*)(?P<lasts>\ hours?\b)?
+      (?P<hour>\d+):(?P<minute>\d+)(?P<second>:\d+)?(?P<more>(?::*\d+)*)(?P<lasts>\ hours?\b)?
       (?:\ Uhr\b)?
     | (?P<dotted>\d{{1,2}}\.\d\d)(?={HALF})
     | (?P<late>1[3-9]|2[0-3])(?:[hH]|\ [hH]\ )(?P<lm>\d\d)\ ?(?:min|mn|m|minutes)\b
     | (?P<h>\d{{1,2}})(?:[hH]|\ [hH]\ )(?P<hm>\d\d)(?!\w|\ ?(?:min|mn|m|minutes)\b)
     | (?P<alone>\d{{1,2}})[hH](?!\w)
     | (?P<heures>\d{{1,2}})\ heures?\ (?P<hem>\d\d)(?!\w)
+    | (?P<run>\d{{3,4}})(?={MERIDIEM})
     | (?P<military>\d{{4}})\ ?(?:h|hrs|hours)\b
     | (?P<clock>\d{{1,2}})\ ?(?:(?:Uhr|o'clock)\b|[点點时時시])
       (?:\ ?(?P<cm>\d+)(?P<sign>[分분])?(?P<glued>\w)?|\ ?(?P<mark>半|반|一刻|三刻))?
@@ -1303,6 +1506,8 @@ def minutes_of(match: re.Match[str]) -> int | None:
         hour, minute = map(int, part["dotted"].split("."))
     elif part["military"]:
         hour, minute = int(part["military"][:2]), int(part["military"][2:])
+    elif part["run"]:
+        hour, minute = int(part["run"][:-2]), int(part["run"][-2:])
     elif part["clock"]:
         if (
             part["unread"]
@@ -1354,7 +1559,10 @@ def coded_times(text: str, dots: bool) -> str:
     link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
     coded = re.sub(rf"({time}){link}\1", r"\1", coded)
     hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
-    coded = re.sub(rf"{hour}(?={link}{time})", "\uf8ff", coded)
+    coded = re.sub(
+        rf"{hour}(?={link}{time})|(?<![\d.])\d+(?:\.\d+)?(?= *or *{time})", "\uf8ff", coded
+    )
+    coded = re.sub(rf"(?<={time} )( *or *)\d+(?:\.\d+)?(?![\d.])", "\\1\uf8ff", coded)
     return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
 
 
@@ -1432,7 +1640,9 @@ def strict_time(reply: str, marker: tuple[str, ...], which: str) -> tuple[str | 
     if spans or re.match(rf" +(?:is )?{words_of(UNKEPT, SPANS_BEHIND)}", behind):
         return None, "ambiguous"
     minutes = ord(value) - 0xE000
-    return retracted(clock(minutes), status, found) if minutes < 1440 else (None, "unparsed")
+    if minutes >= 1440:
+        return None, "unparsed"
+    return retracted(clock(minutes), status, found, time_answer(clock(minutes)))
 
 
 def answer_choice(
@@ -1479,9 +1689,21 @@ def answer_choice(
         others = [m for m in re.findall(option, rest) if m != label[1]]
         if others and (re.search(again, rest) or taken_back):
             return None, "ambiguous"
-        return retracted(upper[chr(ord(label[1]) - 0xE000)], "read", found)
+        named = upper[chr(ord(label[1]) - 0xE000)]
+        return retracted(named, "read", found, letter_answer(named, options))
     coded = coded.lstrip(" =-—.;!?")
     coded = re.sub(rf"({option})", r" \1 ", coded)
     value, status = committed_option(coded, option, continued, letters=True)
-    named = None if value is None else upper[chr(ord(value) - 0xE000)]
-    return retracted(named, status, found)
+    if value is None:
+        return None, status
+    named = upper[chr(ord(value) - 0xE000)]
+    return retracted(named, status, found, letter_answer(named, options))
+
+
+# What the scorers commit to in a text that a following line restates.
+READ: dict[str, Callable[[str, Any], Any]] = {
+    "number": lambda text, _: committed_number(text, False)[0],
+    "time": lambda text, _: answer_time("ANSWER: " + text)[0],
+    "letter": lambda text, letters: answer_choice("ANSWER: " + text, letters)[0],
+    "word": lambda text, options: answer_word("ANSWER: " + text, list(options))[0],
+}

@@ -21,7 +21,7 @@ use super::chars::{fold, is_invisible, plain};
 use super::clause::{Clause, Values, Verdict, valueless};
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role};
-use super::retraction::{retracted, taken_back};
+use super::retraction::{Answer, Reader, retracted, taken_back};
 use std::ops::Range;
 
 /// Why a set of letters cannot be used.
@@ -72,8 +72,20 @@ impl Letters {
         Ok(letters)
     }
 
+    /// The tokens of a text, with letters of options as choices.
+    pub(super) fn tokens<'a>(&self, text: &'a str, spaced: bool) -> Vec<Token<'a>> {
+        let raw: Vec<Token<'_>> = Lexer::new(text, spaced).collect();
+        let mut tokens = raw.clone();
+        for (at, token) in tokens.iter_mut().enumerate() {
+            if let Some(index) = choice(text, &raw, at, self) {
+                token.kind = Kind::Choice(index);
+            }
+        }
+        tokens
+    }
+
     /// Position of the letter that a word consists of.
-    fn of(&self, word: &str) -> Option<usize> {
+    pub(super) fn of(&self, word: &str) -> Option<usize> {
         if let &[letter @ ..0x80] = word.as_bytes() {
             return *self.ascii.get(usize::from(letter))?;
         }
@@ -98,7 +110,7 @@ pub fn answer_choice(reply: &str, markers: &Markers, letters: &Letters) -> Readi
         Err(rule) => return Reading::none(Status::Unparsed, rule),
     };
     let reading = stated(&payload, letters);
-    if reading.status == Status::Read && retracted(&payload, reading.span.as_ref()) {
+    if takes_back(&payload, &reading, letters) {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -110,10 +122,20 @@ pub fn value(reply: &str, markers: &Markers, letters: &Letters) -> Option<usize>
     let payload = payload(reply, markers).ok()?;
     let bare = payload.text.get(undressed(payload.text))?;
     if let Some(index) = letters.of(bare) {
-        return (!taken_back(bare, payload.after)).then_some(index);
+        let answer =
+            Answer { text: bare, value: Kind::Choice(index), reader: Reader::Letters(letters) };
+        return (!taken_back(answer, payload.after)).then_some(index);
     }
     let reading = stated(&payload, letters);
-    if retracted(&payload, reading.span.as_ref()) { None } else { reading.value }
+    if takes_back(&payload, &reading, letters) { None } else { reading.value }
+}
+
+/// Whether the line behind a letter takes it back.
+fn takes_back(payload: &Payload<'_>, reading: &Reading<usize>, letters: &Letters) -> bool {
+    reading.value.is_some_and(|index| {
+        let reader = Reader::Letters(letters);
+        retracted(payload, reading.span.as_ref(), Kind::Choice(index), reader)
+    })
 }
 
 /// Where a text stands within its markup, brackets and stops.
@@ -133,16 +155,7 @@ fn stated(payload: &Payload<'_>, letters: &Letters) -> Reading<usize> {
         let span = payload.start + bare.start..payload.start + bare.end;
         return Reading::read(index, span, "marker");
     }
-    let raw: Vec<Token<'_>> = Lexer::new(payload.text, payload.spaced).collect();
-    let tokens: Vec<Token<'_>> = (0..raw.len())
-        .filter_map(|at| {
-            let token = *raw.get(at)?;
-            Some(match choice(payload.text, &raw, at, letters) {
-                Some(index) => Token { kind: Kind::Choice(index), ..token },
-                None => token,
-            })
-        })
-        .collect();
+    let tokens = letters.tokens(payload.text, payload.spaced);
     if !tokens.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
@@ -151,25 +164,16 @@ fn stated(payload: &Payload<'_>, letters: &Letters) -> Reading<usize> {
 }
 
 fn decide(payload: &Payload<'_>, tokens: &[Token<'_>]) -> Reading<usize> {
-    let read = |at: usize, rule| match tokens.get(at) {
-        Some(&Token { kind: Kind::Choice(index), start, end, .. }) => {
-            Reading::read(index, start + payload.start..end + payload.start, rule)
-        }
-        _ => Reading::none(Status::Ambiguous, rule),
-    };
     if let Some((at, text)) = label(tokens) {
         return if others(tokens, at, text) {
             Reading::none(Status::Ambiguous, "several")
         } else {
-            read(at, "label")
+            Verdict::Read(at, "label").reading(tokens, payload.start, Kind::choice)
         };
     }
     let clause =
         Clause { text: payload.text, tokens, prose: !payload.continued, values: Values::Letters };
-    match clause.read() {
-        Verdict::Read(at, rule) => read(at, rule),
-        Verdict::Not(status, rule) => Reading::none(status, rule),
-    }
+    clause.read().reading(tokens, payload.start, Kind::choice)
 }
 
 /// The option that a token is: a letter that is no article or pronoun.

@@ -15,20 +15,21 @@
 //!    that stands alone; an expression without `=` is ambiguous, never evaluated.
 //! 3. **Sentence.** Otherwise the first sentence is read when exactly one value follows `is`,
 //!    `are`, `equals`, `=`, `:` behind a label, *comes to* and the like, or the second one of `not
-//!    55 but 46`. A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
+//!    55 but 46`, or when somebody plainly has it (`She has 46 apples left`). A label names a value (`Total due`, `Manager`) and says of it nothing else (`Old
 //!    total`). A letter or a time needs no verb, but may not stand in a name (`Vitamin C`) or
 //!    behind a bound (`before 16:15`). A refusal or negation before it is an
 //!    abstention, a hedge (*probably*, *if*, *earlier*, *I think*) leaves it ambiguous. Of options
 //!    of a closed set only what is known to be harmless may be said: [`Clause::chosen`].
 //! 4. **No value.** A refusal or a placeholder is an abstention, anything else unparsed.
 
-use super::answer::Status;
+use super::answer::{Reading, Status};
 use super::chars::{is_invisible, plain};
 use super::lexer::{Kind, Token, unstruck};
 use super::lexicon::{
     AROUND_OPTION, BEFORE_OPTION, BESIDE_LABELS, BESIDE_NAMES, BOUNDS, CANCELLED, DONE, GONE,
-    LABELS, List, NAMES_OPTION, NOTHING_OF, OPEN, OTHER_LABELS, Openings, PICK, PICK_WITH,
-    PROVIDED, REPLACED, Role, SPANS, SPANS_BEHIND, STATES, SURE, Spelled, WHY, role,
+    HOLDS, IN_ALL, LABELS, List, NAMES_OPTION, NO_UNIT, NOBODY, NOTHING_OF, OF_TASK, OPEN,
+    OTHER_LABELS, Openings, PICK, PICK_WITH, PROVIDED, REPLACED, Role, SPANS, SPANS_BEHIND, STATES,
+    SURE, Spelled, WHY, role,
 };
 use std::ops::Range;
 
@@ -120,6 +121,28 @@ static MAY_INTRODUCE: Openings = Openings::new(&[&INTRODUCTIONS]);
 pub(super) enum Verdict {
     Read(usize, &'static str),
     Not(Status, &'static str),
+}
+
+impl Verdict {
+    /// The reading of an answer that begins here in its reply, with the value of a token.
+    pub(super) fn reading<T>(
+        self,
+        tokens: &[Token<'_>],
+        start: usize,
+        value: impl Fn(Kind) -> Option<T>,
+    ) -> Reading<T> {
+        match self {
+            Read(at, rule) => {
+                match tokens.get(at).and_then(|token| Some((value(token.kind)?, token))) {
+                    Some((value, token)) => {
+                        Reading::read(value, start + token.start..start + token.end, rule)
+                    }
+                    None => Reading::none(Ambiguous, rule),
+                }
+            }
+            Not(status, rule) => Reading::none(status, rule),
+        }
+    }
 }
 
 use Status::{Abstained, Ambiguous, Unparsed};
@@ -1354,6 +1377,12 @@ impl Clause<'_, '_> {
             return self.valueless(0..self.tokens.len(), "prose");
         }
         let end = self.sentence_end(0);
+        if let Some(value) = self.held(end) {
+            return match self.trail(value) {
+                Trail::Clean => Read(value, "sentence"),
+                _ => Not(Ambiguous, "doubt"),
+            };
+        }
         let stated = |at: usize| {
             if self.choices() {
                 return self.is_value(at).then_some(at);
@@ -1406,6 +1435,49 @@ impl Clause<'_, '_> {
             }
         }
         Read(answer, if rule == "marker" { "sentence" } else { rule })
+    }
+
+    /// The number of a plain sentence of a subject, a verb of having, the number and what it
+    /// counts: "She has 46 apples left."
+    fn held(&self, end: usize) -> Option<usize> {
+        if self.choices() {
+            return None;
+        }
+        let verb = (1..end.min(5)).find(|&at| self.is_in(at, &HOLDS))?;
+        let subject = (0..verb).all(|at| {
+            matches!(self.role(at), Some(Role::Plain | Role::Lead | Role::And))
+                && !self.unsettles(at)
+                && !self.is_in(at, &NOBODY)
+                && !self.is_in(at, &OF_TASK)
+        });
+        let value = self.lead(verb + 1);
+        let number = matches!(self.kind(value), Some(Kind::Number(_)));
+        if !subject || !number || self.role(verb + 1) == Some(Role::No) {
+            return None;
+        }
+        let unit = (value + 1..end)
+            .find(|&at| !matches!(self.kind(at), Some(Kind::Currency | Kind::Percent)))
+            .unwrap_or(end);
+        let remark = |at: usize| {
+            matches!(self.kind(at), Some(Kind::Comma | Kind::Open | Kind::Dash))
+                || matches!(self.role(at), Some(Role::Because | Role::Not))
+        };
+        let end = (unit..end).find(|&at| remark(at)).unwrap_or(end);
+        // At most two words say what is counted, "red pens", and others that it is all.
+        let counts = |at: usize| {
+            self.role(at) == Some(Role::Plain)
+                && !self.is_in(at, &OF_TASK)
+                && !self.is_in(at, &NO_UNIT)
+        };
+        let rest = (unit..end.min(unit + 2)).find(|&at| !counts(at)).unwrap_or(end.min(unit + 2));
+        let other = (end..self.tokens.len()).find(|&at| self.is_value(at) && !self.same(value, at));
+        let apart = |at: usize| {
+            matches!(self.role(at), Some(Role::Because | Role::Not | Role::Past | Role::Earlier))
+        };
+        ((rest..end).all(|at| self.is_in(at, &IN_ALL))
+            && other
+                .is_none_or(|other| self.kind(end) == Some(Kind::Open) || (end..other).any(apart)))
+        .then_some(value)
     }
 
     /// Whether what stands before a letter or a time in a sentence leaves it as it is.

@@ -439,6 +439,8 @@ pub(super) mod tests {
             "4 **pm**",
             "4 de la tarde",
             "9 abends",
+            "415 pm",
+            "0415 p.m.",
             "4 tonight",
             "4 nachmittags",
         ] {

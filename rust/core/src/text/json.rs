@@ -24,7 +24,7 @@ pub use member::{Field, FieldError};
 
 use super::answer::{Reading, Status};
 use super::number;
-use super::retraction::taken_back;
+use super::retraction::text_taken_back;
 use member::{Form, Held, Value, Wanted};
 use memchr::{memchr, memrchr};
 use std::borrow::Cow;
@@ -170,7 +170,7 @@ impl Found {
     /// Whether the line behind the object takes its value back: "Wait, that is wrong."
     fn retracted(&self, reply: &str) -> bool {
         let after = reply.get(self.end..).unwrap_or_default();
-        self.value.as_ref().is_some_and(|value| taken_back(&value.text(reply), after))
+        self.value.as_ref().is_some_and(|value| text_taken_back(&value.text(reply), after))
     }
 }
 

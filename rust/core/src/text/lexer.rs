@@ -37,6 +37,16 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Kind {
+    /// The option that a token is.
+    pub(super) const fn choice(self) -> Option<usize> {
+        match self {
+            Self::Choice(index) => Some(index),
+            _ => None,
+        }
+    }
+}
+
 /// One token and where it stands in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {

@@ -363,6 +363,29 @@ pub(super) static GONE: List = List::new(
 /// Verbs that state a number in a sentence, beside those of [`Role::Copula`].
 pub(super) static STATES: List =
     List::new("gives give makes make yields yield costs remains leaves");
+/// Verbs of a plain sentence that states how much somebody or something has: "She has 46 apples."
+pub(super) static HOLDS: List = List::new(
+    "\
+    contain contains earn earns has have hold holds need needs own owns owe owes save saves weigh \
+    weighs",
+);
+/// Words that such a sentence may not begin with: those who answer, those who are none, and those who
+/// only think so.
+pub(super) static NOBODY: List = List::new(
+    "believes estimates expects few guesses hopes i i'd i'll i'm i've most nobody some thinks we who",
+);
+/// What may stand behind the unit of such a number.
+pub(super) static IN_ALL: List =
+    List::new("all altogether in left now over overall remaining total");
+/// Words that are no unit of it: "46 more", "46 of 50".
+pub(super) static NO_UNIT: List =
+    List::new("each fewer for in less left more of over per than total");
+/// What is counted of the task rather than in an answer to it.
+pub(super) static OF_TASK: List = List::new(
+    "\
+    answers choices details interpretations notes options possibilities problems questions readings \
+    reasons ways",
+);
 /// What may be said before an answer.
 pub(super) static SURE: List = List::new("yes ok okay sure well right");
 /// What has been done to a value for which another one stands now: "replaced by 46".

@@ -29,6 +29,7 @@
 //! | `46 (was 55)` `46, not 55` `46 dollars, because 28 + 18 = 46` | 46 |
 //! | `$168 - $52 = $116` `116 = 168 - 52` | 116 |
 //! | `The total is $46.` `Total due: $46` `Cost = $46` | 46 |
+//! | `You need 46 pens.` `She has 46 apples left.` `Ana owes $46.` | 46; `He had 46`, `I have 2 options` ambiguous |
 //! | `55 (now 46)` `55 (superseded by 46)` `55, I mean 46` | ambiguous |
 //! | `Probably 46` `55 if the tax is right` `55, but I cannot verify it` | ambiguous |
 //! | `Unable to say ($55)` `<answer>` `N/A` `not 55` | abstained |
@@ -50,11 +51,12 @@ use super::answer::{
     Markers, Payload, Reading, Status, WINDOW, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{digit, is_python_space};
-use super::clause::{Clause, Values, Verdict, valueless};
+use super::clause::{Clause, Values, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token};
+use super::lexicon::Spelled;
 use super::lm_eval;
-use super::retraction::{retracted, taken_back};
+use super::retraction::{Answer, Reader, retracted, taken_back};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -159,7 +161,11 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     }
     let payload = payload(reply, markers).ok()?;
     match bare(payload.text) {
-        Some((value, _)) => (!taken_back(payload.text, payload.after)).then_some(value),
+        Some((value, _)) => {
+            let answer =
+                Answer { text: payload.text, value: Kind::Number(value), reader: Reader::Numbers };
+            (!taken_back(answer, payload.after)).then_some(value)
+        }
         None if clock(payload.text) || !glance::may_hold_number(payload.text) => None,
         None => committed(&payload).value,
     }
@@ -180,7 +186,9 @@ pub(super) fn stated(text: &str) -> Reading<f64> {
 /// The number of a payload.
 fn committed(payload: &Payload<'_>) -> Reading<f64> {
     let reading = on_line(payload);
-    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
+    if let Some(value) = reading.value
+        && retracted(payload, reading.span.as_ref(), Kind::Number(value), Reader::Numbers)
+    {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -206,15 +214,38 @@ fn on_line(payload: &Payload<'_>) -> Reading<f64> {
         prose: !payload.continued,
         values: Values::Numbers,
     };
-    match clause.read() {
-        Verdict::Read(at, rule) => match tokens.get(at) {
-            Some(&Token { kind: Kind::Number(value), start, end, .. }) => {
-                Reading::read(value, start + payload.start..end + payload.start, rule)
+    clause.read().reading(&tokens, payload.start, |kind| match kind {
+        Kind::Number(value) => Some(value),
+        _ => None,
+    })
+}
+
+/// The tokens with numbers in words as numbers, but for the pronoun: "one is missing".
+pub(super) fn with_spelled<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Vec<Token<'a>> {
+    let mut found: Vec<Token<'a>> = Vec::new();
+    let mut spelled = None;
+    for token in tokens {
+        let (mut number, first) = spelled.take().unwrap_or((Spelled::default(), true));
+        if token.kind == Kind::Word && number.add(token.text) {
+            // Nobody counts up to more than a float holds in words.
+            #[expect(clippy::cast_precision_loss)]
+            let kind = Kind::Number(number.value() as f64);
+            spelled = Some((number, false));
+            match found.last_mut().filter(|_| !first) {
+                Some(last) => (last.kind, last.end) = (kind, token.end),
+                None => found.push(Token { kind, ..token }),
             }
-            _ => Reading::none(Status::Ambiguous, rule),
-        },
-        Verdict::Not(status, rule) => Reading::none(status, rule),
+            continue;
+        }
+        if token.kind == Kind::Word
+            && let Some(last) =
+                found.last_mut().filter(|last| last.text.eq_ignore_ascii_case("one"))
+        {
+            last.kind = Kind::Word;
+        }
+        found.push(token);
     }
+    found
 }
 
 /// A time of day and nothing else: the usual case of no number.
@@ -619,6 +650,10 @@ mod tests {
             "It adds up to 46",
             "The total for 7 hats: 46",
             "There are 46 pins.",
+            "You need 46 pins.",
+            "The box now holds about 46 red pins in total.",
+            "Ana owes $46, not $55.",
+            "She has 46 pins because 28 + 18 = 46.",
         ] {
             assert_reads(answer, 46.0);
         }
@@ -632,6 +667,14 @@ mod tests {
             "55 is wrong",
             "She pays $46",
             "46 was the sum",
+            "He had 46",
+            "I have 2 options",
+            "You need 46 more than before",
+            "She has no 46",
+            "She has 46 of 50",
+            "She has at least 46",
+            "She has 46 pins. Ben has 12.",
+            "Ben thinks Ana has 46 pins",
             "forty-six, which is 9 less",
         ] {
             assert_eq!(read(&format!("ANSWER: {answer}")).value, None, "{answer}");
@@ -772,6 +815,10 @@ mod tests {
             "Actually, the old price was 55.",
             "No, Ben.",
             "Nowhere else.",
+            "40 hats were sold",
+            "Total: 47",
+            "7 × 4 = 28",
+            "forty-six",
         ] {
             let read = read(&format!("ANSWER: 46\n{line}")).value;
             assert_eq!(read, Some(46.0), "{line}");
@@ -785,6 +832,12 @@ mod tests {
             "Hold on, 47",
             "Actually, it is less.",
             "Edit: 12 pens",
+            "47",
+            "→ 47",
+            "46? No, 47.",
+            "~~46~~ 47",
+            "Note: the correct answer is 47",
+            "47, sorry",
         ] {
             assert_eq!(read(&format!("ANSWER: 46\n{line}")).rule, "retracted", "{line}");
         }

@@ -1,21 +1,28 @@
 //! Lines behind an answer that take it back: `Wait, that is wrong.`, `No, it is 47.`, `Not 46.`
 //!
-//! Only the first line with a letter or digit is looked at, up to 60 characters of it. It takes the
-//! answer back when
+//! Only the first line with a letter or digit is looked at, up to 240 characters of it. What it states is
+//! read as the scorer of the answer reads an answer, and compared by value. It takes the answer back when
 //! 1. it begins with what says so (`Wait`, `Correction`, `Korrektur`, `更正`);
 //! 2. it begins with what may say so (`No,`, `Edit:`, `I meant`, `Nein,`) and goes on with another
 //!    answer;
 //! 3. it begins with what states an answer (`Final:`, `The answer is`, `The corrected total is`) and
 //!    goes on with another one;
 //! 4. it denies the answer by name: `40, not 36`, `36 is wrong`, `40 instead of 36`, `36 should be
-//!    40`, `36 -> 40`, `不是36`;
-//! 5. it begins with another number and calls it right: `40 is correct`.
+//!    40`, `36 -> 40`, `不是36`, `~~36~~`;
+//! 5. it begins with another value and calls it right: `40 is correct`;
+//! 6. it is nothing but another value, a few words aside: `40`, `→ 40`, `I think it is 40, sorry.`
 //!
-//! Anything else says something of another kind: `Total: 40`, `40 hats were sold`.
+//! The answer itself may stand before those: `36? No, 40.` Anything else says something of another kind:
+//! `Total: 40`, `40 hats were sold`, `5 × 8 = 40`.
 
 use super::answer::Payload;
 use super::chars::plain;
-use super::lexicon::{List, Openings, Role, Spelled, role};
+use super::choice::Letters;
+use super::clause::{Clause, Values, Verdict};
+use super::lexer::{Kind, Lexer, Token};
+use super::lexicon::{List, Openings, Role, role};
+use super::word::Options;
+use super::{number, time};
 use std::ops::Range;
 
 /// Beginnings of a line that takes back the answer on the line before it.
@@ -126,6 +133,22 @@ const RETRACTIONS: &[&str] = &[
     "that is an error",
     "that was an error",
     "i withdraw that",
+    "the answer is wrong",
+    "the answer is incorrect",
+    "the answer is not right",
+    "the answer is not correct",
+    "the answer was wrong",
+    "my previous answer is wrong",
+    "my previous answer was wrong",
+    "i think i was wrong",
+    "i changed my mind",
+    "i've changed my mind",
+    "forget that",
+    "cancel that",
+    "ignore the previous answer",
+    "ignore the previous line",
+    "disregard the previous answer",
+    "disregard the previous line",
 ];
 /// Those that do so alone, and where they say what is wrong: "Wrong!", "Actually, that is off."
 const VERDICTS: &[&str] = &["wrong", "incorrect"];
@@ -241,6 +264,11 @@ const CORRECTIONS: &[&str] = &[
     "the total should be",
     "in fact, it is",
     "in fact it is",
+    "or rather",
+    "i meant to say",
+    "there are actually",
+    "there is actually",
+    "changed to",
 ];
 /// Those of other languages.
 const FOREIGN_CORRECTIONS: &[&str] = &[
@@ -291,7 +319,6 @@ const INTERJECTIONS: &[&str] = &[
     "fixed",
     "fix",
     "rather",
-    "or rather",
     "error",
     "rectification",
     "never mind",
@@ -309,6 +336,16 @@ const INTERJECTIONS: &[&str] = &[
     "on re-reading",
     "looking again",
     "checking again",
+    "nvm",
+    "i apologise",
+    "after checking",
+    "after checking again",
+    "after double-checking",
+    "double-checking",
+    "i double-checked",
+    "let me double-check",
+    "looking closer",
+    "on second look",
 ];
 /// Those of other languages.
 const FOREIGN_INTERJECTIONS: &[&str] = &[
@@ -419,11 +456,29 @@ const FOREIGN_RESTATES: &[&str] = &[
     "應該是",
 ];
 
+/// Words before those: "But wait", "Note: the correct answer is 47".
+static LINKS: List = List::new("ah and but nb note oh ps so that well");
 /// What such a line may begin with, for a first look; its adjectives without a noun too.
 const ANNOUNCERS: &[&str] = &[
     "the", "my", "so", "our", "actual", "correct", "final", "new", "proper", "real", "revised",
-    "right", "true", "updated",
+    "right", "true", "updated", "ah", "and", "but", "nb", "note", "oh", "ps", "well",
 ];
+/// Words between what says that another answer follows and the answer: "No, probably 47".
+static ADVERBS: List = List::new(
+    "\
+    actually at instead likely maybe now of course perhaps probably rather really",
+);
+/// Words beside another answer that leave it the only thing a line says: "I think it is 47, sorry."
+static FILLERS: List = List::new(
+    "\
+    actually also alternatively answer apologies be believe but choice correct corrected \
+    correction could fact final guess hence however i in instead is it it's letter likely maybe \
+    meant might misread mistake must my now nvm oops option or perhaps possibly probably rather \
+    really right should so sorry that that's the then therefore think thus typo updated",
+);
+
+/// Words directly before a value that belong to it: "not at 16:15", "Option B is correct".
+static NAMING: List = List::new("at choice option the");
 
 /// What may take an answer back, as most lines do not.
 static OPENINGS: Openings = Openings::new(&[
@@ -439,56 +494,126 @@ static OPENINGS: Openings = Openings::new(&[
     ANNOUNCERS,
 ]);
 
-/// Whether a script puts no blanks between its words.
-fn unspaced(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
+/// How far a line is read.
+const NEAR: usize = 240;
+/// Lines so short may be nothing but another option.
+const SHORT: usize = 40;
+
+/// How the scorer of an answer finds values of its kind in a text.
+#[derive(Clone, Copy)]
+pub(super) enum Reader<'a> {
+    Numbers,
+    Times,
+    Letters(&'a Letters),
+    Options(&'a Options),
 }
 
-/// Whether a letter behind a text would make another word of its last one.
-fn joined(text: &str) -> bool {
-    text.ends_with(|c: char| c.is_alphanumeric() && !unspaced(c))
+impl Reader<'_> {
+    fn values(self) -> Values {
+        match self {
+            Self::Numbers => Values::Numbers,
+            Self::Times => Values::Times,
+            Self::Letters(_) => Values::Letters,
+            Self::Options(_) => Values::Words,
+        }
+    }
+
+    /// The tokens of a text, values of the kind among them.
+    fn tokens<'t>(self, text: &'t str) -> Vec<Token<'t>> {
+        match self {
+            Self::Numbers => number::with_spelled(Lexer::new(text, true)),
+            Self::Times => time::tokens(text, true),
+            Self::Letters(letters) => letters.tokens(text, true),
+            Self::Options(options) => options.tokens(text, true),
+        }
+    }
+}
+
+/// An answer that was read.
+#[derive(Clone, Copy)]
+pub(super) struct Answer<'a> {
+    /// Its text, for a first look.
+    pub(super) text: &'a str,
+    /// The kind of its token, value and all.
+    pub(super) value: Kind,
+    pub(super) reader: Reader<'a>,
 }
 
 /// Whether the line behind an answer takes it back; where the answer stands in the reply.
-pub(super) fn retracted(payload: &Payload<'_>, span: Option<&Range<usize>>) -> bool {
+pub(super) fn retracted(
+    payload: &Payload<'_>,
+    span: Option<&Range<usize>>,
+    value: Kind,
+    reader: Reader<'_>,
+) -> bool {
     if payload.after.is_empty() {
         return false;
     }
     let start = |at: usize| at.checked_sub(payload.start);
-    let value = span.and_then(|span| payload.text.get(start(span.start)?..start(span.end)?));
-    taken_back(value.unwrap_or(payload.text), payload.after)
+    let text = span.and_then(|span| payload.text.get(start(span.start)?..start(span.end)?));
+    taken_back(Answer { text: text.unwrap_or(payload.text), value, reader }, payload.after)
 }
 
-/// Whether the first line behind a value takes it back.
-pub(super) fn taken_back(value: &str, after: &str) -> bool {
-    let line = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if line.is_empty() {
-        return false;
+/// Whether the first line behind an answer takes it back.
+pub(super) fn taken_back(answer: Answer<'_>, after: &str) -> bool {
+    let options = matches!(answer.reader, Reader::Letters(_) | Reader::Options(_));
+    suspected(answer.text, after, options).is_some_and(|line| answer.taken_back_by(line))
+}
+
+/// The same of a text of whatever kind: a number, a time, or something else.
+pub(super) fn text_taken_back(text: &str, after: &str) -> bool {
+    let Some(line) = suspected(text, after, true) else { return false };
+    let by = |value, reader: Reader<'_>| Answer { text, value, reader }.taken_back_by(line);
+    if let Some(number) = number::stated(text).value {
+        return by(Kind::Number(number), Reader::Numbers);
     }
-    let opens = OPENINGS.may_begin(line);
-    if !opens && !may_deny(line, value) {
-        return false;
+    if let Some(time) = time::moment(text) {
+        return by(time, Reader::Times);
     }
-    let raw: String = line
-        .chars()
-        .take(60)
-        .take_while(|c| !matches!(c, '\n' | '\r'))
-        .map(plain)
-        .filter(|&c| !matches!(c, '*' | '_' | '`'))
-        .collect();
-    let head = raw.to_lowercase().replace(" :", ":");
-    opens && opens_anew(&head, value) || denies(&raw, value) || confirms_other(&head, value)
+    if is_letter(text)
+        && let Ok(letters) = Letters::new("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        && let Some(index) = letters.of(text)
+    {
+        return Answer { text, value: Kind::Choice(index), reader: Reader::Letters(&letters) }
+            .taken_back_by(line);
+    }
+    match Options::new([text]) {
+        Ok(options) => {
+            let reader = Reader::Options(&options);
+            Answer { text, value: Kind::Choice(0), reader }.taken_back_by(line)
+        }
+        // Nothing that could be said again.
+        Err(_) => by(Kind::Choice(0), Reader::Numbers),
+    }
+}
+
+/// The first line with a letter or digit, if it may take an answer back.
+fn suspected<'a>(text: &str, after: &'a str, options: bool) -> Option<&'a str> {
+    let line = undressed(after);
+    if line.is_empty() || !(OPENINGS.may_begin(line) || may_name(line, text, options)) {
+        return None;
+    }
+    let dress = after.get(..after.len() - line.len())?;
+    let line = after.get(dress.rfind(['\n', '\r']).map_or(0, |end| end + 1)..)?;
+    let line = line.trim_start_matches(['>', ' ']);
+    Some(line.strip_prefix("- ").unwrap_or(line))
 }
 
 /// Whether a line may name a value to deny it, or begin with another one.
-fn may_deny(line: &str, value: &str) -> bool {
+fn may_name(line: &str, value: &str, options: bool) -> bool {
     let bytes = line.as_bytes();
-    let end = bytes.iter().take(240).position(|&byte| byte == b'\n');
-    let near = bytes.get(..end.unwrap_or(bytes.len().min(240))).unwrap_or_default();
-    if !near.is_ascii() || bytes.first().is_some_and(u8::is_ascii_digit) {
+    let end = bytes.iter().take(NEAR).position(|&byte| byte == b'\n');
+    let near = bytes.get(..end.unwrap_or(bytes.len().min(NEAR))).unwrap_or_default();
+    if !near.is_ascii()
+        || bytes.first().is_some_and(u8::is_ascii_digit)
+        || options && near.len() <= SHORT
+    {
         return true;
     }
-    if let Some(first) = figure(value).bytes().next() {
+    if value.contains(':') && near.iter().any(u8::is_ascii_digit) {
+        return true;
+    }
+    if let Some(first) = value.bytes().find(u8::is_ascii_digit) {
         return near.contains(&first);
     }
     let name = value.as_bytes();
@@ -503,6 +628,57 @@ fn may_deny(line: &str, value: &str) -> bool {
         })
 }
 
+/// Whether a script puts no blanks between its words.
+fn unspaced(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Whether a letter behind a text would make another word of its last one.
+fn joined(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_alphanumeric() && !unspaced(c))
+}
+
+fn is_letter(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none()
+}
+
+/// A text from its first letter or digit on.
+fn undressed(text: &str) -> &str {
+    text.trim_start_matches(|c: char| !c.is_alphanumeric())
+}
+
+/// The first word of a text.
+fn word_of(text: &str) -> &str {
+    undressed(text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
+/// A line in plain signs and without emphasis, words of scripts without blanks set off from others;
+/// and the same in small letters of the same places.
+fn plainly(line: &str) -> (String, String) {
+    let mut raw = String::new();
+    let mut before = ' ';
+    let near = line.chars().take(NEAR).take_while(|c| !matches!(c, '\n' | '\r')).map(plain);
+    for c in near.filter(|&c| !matches!(c, '*' | '_' | '`')) {
+        if c == ':' && before == ' ' {
+            raw.pop();
+        } else if unspaced(before) && c.is_ascii_alphanumeric()
+            || before.is_ascii_alphabetic() && unspaced(c)
+        {
+            raw.push(' ');
+        }
+        raw.push(c);
+        before = c;
+    }
+    let small = |c: char| {
+        let mut lower = c.to_lowercase();
+        let single = lower.next().filter(|small| small.len_utf8() == c.len_utf8());
+        single.filter(|_| lower.next().is_none()).unwrap_or(c)
+    };
+    let head = raw.chars().map(small).collect();
+    (raw, head)
+}
+
 /// What stands behind a phrase with which a text begins: not in "Oops-free".
 fn behind<'a>(text: &'a str, opening: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(opening)?;
@@ -510,8 +686,22 @@ fn behind<'a>(text: &'a str, opening: &str) -> Option<&'a str> {
     (!joined(opening) || !next.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
-/// Whether a line begins with what takes the answer back, or with another answer.
-fn opens_anew(head: &str, value: &str) -> bool {
+/// What stands behind a sign that sets off what a line begins with.
+fn set_off(rest: &str) -> Option<&str> {
+    rest.trim_start().strip_prefix([',', '.', ':', ';', '!', '-', '—', '。', '…'])
+}
+
+/// What stands behind a word that leads on to what a line says: "But ", "Note: ".
+fn linked(head: &str) -> &str {
+    let word = word_of(head);
+    match head.strip_prefix(word).filter(|rest| LINKS.holds(word) && !rest.starts_with('\'')) {
+        Some(rest) => linked(undressed(rest)),
+        None => head,
+    }
+}
+
+/// Whether a line begins with what takes back whatever stands before it.
+fn opens_anew(head: &str) -> bool {
     // "Wait for the update", "Wait 3 days", "Correction: see turn 7"
     let goes_on = |rest: &str| {
         let mut words = rest.split([' ', ':', ',', '.', ';', '!', '?']).filter(|w| !w.is_empty());
@@ -522,7 +712,7 @@ fn opens_anew(head: &str, value: &str) -> bool {
                     || next == "in" && ["turn", "session", "message"].contains(&then)
                     || next.starts_with(char::is_numeric) && head.starts_with("wait")
             }
-            Some(':') => next == "see",
+            Some(':') => matches!(next, "see" | "none"),
             Some(',') => next == "did",
             _ => false,
         }
@@ -530,31 +720,23 @@ fn opens_anew(head: &str, value: &str) -> bool {
     // "修正済み", "更正日期"
     let of_another = |rest: &str| rest.starts_with(['済', '日', '일']);
     let speaks = |rest: &str| rest.trim_start().starts_with(char::is_alphabetic);
-    let any = |openings: &[&str], what: &dyn Fn(&str) -> bool| {
-        openings.iter().any(|opening| behind(head, opening).is_some_and(what))
+    // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
+    let noun = |rest: &str| {
+        let opening = head.strip_suffix(rest).unwrap_or_default();
+        joined(opening) && !opening.contains(' ')
     };
-    any(RETRACTIONS, &|rest| !goes_on(rest))
-        || any(VERDICTS, &|rest| !rest.contains(char::is_alphanumeric))
-        || any(DOUBTS, &|rest| FAULTS.iter().any(|fault| rest.contains(fault)))
-        || FOREIGN_RETRACTIONS.iter().any(|opening| {
-            behind(head, opening).is_some_and(|rest| {
-                // "Korrektur wurde gemacht", but "Das ist falsch gerechnet"
-                let noun = joined(opening) && !opening.contains(' ');
-                !(of_another(rest) || noun && speaks(rest))
-            })
-        })
-        // "No" behind the answer "No" repeats it.
-        || word_of(value).to_lowercase() != word_of(head)
-            && (any(CORRECTIONS, &|rest| restates(rest, value) || names(rest, value))
-                || !numbered(head) && any(INTERJECTIONS, &|rest| {
-                    set_off(rest).is_some_and(|rest| restates(rest, value) || names(rest, value))
-                })
-                || any(FOREIGN_CORRECTIONS, &|rest| restates(rest, value) || counts(rest, value))
-                || any(FOREIGN_INTERJECTIONS, &|rest| {
-                    set_off(rest).is_some_and(|rest| restates(rest, value) || counts(rest, value))
-                })
-                || any(STATEMENTS, &|rest| states(rest, value))
-                || announced(head).is_some_and(|rest| states(rest, value)))
+    any(head, RETRACTIONS, |rest| !goes_on(rest))
+        || any(head, VERDICTS, |rest| !rest.contains(char::is_alphanumeric))
+        || any(head, DOUBTS, |rest| FAULTS.iter().any(|fault| rest.contains(fault)))
+        || any(head, FOREIGN_RETRACTIONS, |rest| !(of_another(rest) || noun(rest) && speaks(rest)))
+}
+
+/// Whether a text begins with one of these phrases, and what stands behind it is so.
+fn any(text: &str, openings: &[&str], mut is: impl FnMut(&str) -> bool) -> bool {
+    // Most phrases are told by their first byte to be others.
+    let first = text.as_bytes().first();
+    let mut near = openings.iter().filter(|opening| opening.as_bytes().first() == first);
+    near.any(|opening| behind(text, opening).is_some_and(&mut is))
 }
 
 /// Whether a line begins with the number of something: "No. 3 in the list", but not "No. 3."
@@ -565,180 +747,254 @@ fn numbered(head: &str) -> bool {
     })
 }
 
-/// What stands behind a sign that sets off what a line begins with.
-fn set_off(rest: &str) -> Option<&str> {
-    rest.trim_start().strip_prefix([',', '.', ':', ';', '!', '-', '—', '。', '…'])
-}
-
-/// What stands behind `The corrected total is`, `Revised answer:` or `Final:`.
+/// What stands behind `The corrected total is`, `Revised answer:`, `Final:` or `The total is actually`.
 fn announced(head: &str) -> Option<&str> {
     let mut rest = head;
-    for lead in ["so ", "the ", "my ", "our "] {
+    for lead in ["the ", "my ", "our "] {
         rest = rest.strip_prefix(lead).unwrap_or(rest);
     }
-    let word = |text: &str| text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
-    let (first, behind) = rest.split_at_checked(word(rest))?;
-    if !ANEW.holds(first) {
-        return None;
-    }
-    let behind = behind.trim_start();
-    let (noun, after) = behind.split_at_checked(word(behind))?;
-    let after = if ANSWERS.holds(noun) { after.trim_start() } else { behind };
-    let stated = ["is ", "is:", "should be ", ":", "=", "- ", "— "];
+    let first = word_of(rest);
+    let anew = ANEW.holds(first);
+    let behind = if anew { rest.strip_prefix(first)?.trim_start() } else { rest };
+    let noun = word_of(behind);
+    let named = ANSWERS.holds(noun);
+    let after = if named { behind.strip_prefix(noun)?.trim_start() } else { behind };
+    let stated: &[&str] = if anew {
+        &["is ", "is:", "should be ", ":", "=", "- ", "— "]
+    } else if named {
+        &["is actually ", "is really ", "should be ", "should have been "]
+    } else {
+        &[]
+    };
     stated.iter().find_map(|verb| after.strip_prefix(verb))
 }
 
-/// Whether a line that states an answer states another one; "B" and "The answer is Paris" may be
-/// the same.
-fn states(rest: &str, value: &str) -> bool {
-    (!is_letter(value) || is_letter(word_of(rest))) && restates(rest, value)
-}
-
-/// The first word of a text.
-fn word_of(text: &str) -> &str {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
-}
-
-fn is_letter(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none()
-}
-
-fn has_figures(value: &str) -> bool {
-    value.contains(char::is_numeric)
-}
-
-/// Whether a line goes on with another answer than this one: a number, a word alone that may be
-/// one, a letter that labels what stands behind it, or "it is …".
-fn restates(rest: &str, value: &str) -> bool {
-    let mut rest = undressed(rest);
-    // "No, at 16:15", "Update: about 46"
-    for lead in ["at ", "about ", "around ", "approximately ", "exactly "] {
-        let behind = rest.strip_prefix(lead).map(|rest| rest.trim_start_matches(['$', '~']));
-        rest = behind.filter(|rest| rest.starts_with(char::is_numeric)).unwrap_or(rest);
-    }
-    let mut words = rest.split([' ', '.', '!', ';']).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let next = words.next();
-    if first.starts_with(char::is_numeric) {
-        // "Sorry, 3 of them are missing.", "Updated: 3 days ago"
-        let of_another = matches!(next, Some("of" | "per" | "each")) || rest.contains(" ago");
-        return !(repeats(rest, value) || dates(rest, next) || of_another);
-    }
-    let named = first.trim_end_matches(|c: char| !c.is_alphanumeric());
-    // Behind figures a word alone has to be a number.
-    let alone = next.is_none()
-        && !repeats(rest, value)
-        && if has_figures(value) {
-            Spelled::default().add(named) || role(named) == Role::No
-        } else {
-            !named.is_empty() && !COURTESIES.holds(named)
+impl Answer<'_> {
+    fn taken_back_by(&self, line: &str) -> bool {
+        let (raw, small) = plainly(line);
+        let head = undressed(&small);
+        let bare = linked(head);
+        if opens_anew(head) || bare.len() < head.len() && opens_anew(bare) {
+            return true;
+        }
+        let tokens = self.reader.tokens(&raw);
+        // "46? No, 47."
+        let first = first_of(&tokens);
+        let own = first.filter(|first| self.is_same(first)).map(|own| own.end);
+        let said = match own {
+            Some(end) => linked(undressed(small.get(end..).unwrap_or_default())),
+            None => bare,
         };
-    let mut marked = first.chars();
-    let letter = marked.next().is_some_and(char::is_alphabetic)
-        && is_letter(value)
-        && word_of(rest) != value.to_lowercase()
-        && marked.next().is_some_and(|mark| matches!(mark, ')' | ']' | ':' | ','));
-    alone || letter || opens(rest, RESTATES, value) || opens(rest, FOREIGN_RESTATES, value)
-}
+        own.is_some() && opens_anew(said)
+            || self.opens_with_another(said, &raw)
+            || self.denied(&tokens, &raw)
+            || first.is_some_and(|first| self.confirms_another(first, &small))
+            || self.is_another(&tokens)
+            || self.struck(&raw)
+    }
 
-/// Whether a text begins with one of these and goes on with something else than the value.
-fn opens(rest: &str, openings: &[&str], value: &str) -> bool {
-    openings.iter().any(|opening| {
-        behind(rest, opening).is_some_and(|rest| {
-            !repeats(undressed(rest), value) && !COURTESIES.holds(word_of(rest))
-        })
-    })
-}
-
-/// A text from its first letter or digit on, within boxes of LaTeX too.
-fn undressed(text: &str) -> &str {
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let boxes = ["boxed{", "text{", "textbf{", "mathbf{", "mathrm{"];
-        match boxes.iter().find_map(|name| rest.strip_prefix(name)) {
-            Some(inner) => rest = inner,
-            None => return rest,
+    fn is_same(&self, token: &Token<'_>) -> bool {
+        match (token.kind, self.value) {
+            (Kind::Number(a), Kind::Number(b)) => (a - b).abs() <= 1e-9 * a.abs(),
+            (kind, value) => kind == value,
         }
     }
+
+    fn is_other(&self, token: &Token<'_>) -> bool {
+        is_value(token) && !self.is_same(token)
+    }
+
+    fn is_figure(&self) -> bool {
+        matches!(self.reader, Reader::Numbers | Reader::Times)
+    }
+
+    /// Whether a line, or its part behind the answer, begins with what says that another answer
+    /// follows, and goes on with one.
+    fn opens_with_another(&self, head: &str, raw: &str) -> bool {
+        // The same place in the line as it is written.
+        let written = |rest: &str| raw.get(raw.len() - rest.len()..).unwrap_or_default();
+        let restates = |rest: &str| self.restates(written(rest), true);
+        let corrects = |rest: &str| {
+            restates(rest) || !self.is_figure() && names(rest) && !self.repeated(written(rest))
+        };
+        let counts = |rest: &str| {
+            restates(rest)
+                || self.is_figure()
+                    && self
+                        .reader
+                        .tokens(written(rest))
+                        .iter()
+                        .find(|token| is_value(token))
+                        .is_some_and(|first| self.is_other(first))
+        };
+        let letters = matches!(self.reader, Reader::Letters(_));
+        // "The answer is Paris" may name what the letter stands for.
+        let states = |rest: &str| self.restates(written(rest), !letters);
+        any(head, CORRECTIONS, corrects)
+            || !numbered(head)
+                && any(head, INTERJECTIONS, |rest| set_off(rest).is_some_and(corrects))
+            || any(head, FOREIGN_CORRECTIONS, counts)
+            || any(head, FOREIGN_INTERJECTIONS, |rest| set_off(rest).is_some_and(counts))
+            || any(head, STATEMENTS, states)
+            || announced(head).is_some_and(states)
+    }
+
+    /// Whether a text goes on with another answer than this one: one that its scorer reads or that it
+    /// begins with, a word alone that may be one, or "it is …".
+    fn restates(&self, text: &str, words: bool) -> bool {
+        let mut text = text.trim_start();
+        while let Some(rest) =
+            text.strip_prefix(word_of(text)).filter(|_| ADVERBS.holds(word_of(text)))
+        {
+            text = rest.trim_start_matches([' ', ',']);
+        }
+        let tokens = self.reader.tokens(text);
+        let at = match self.clause(text, &tokens).read() {
+            Verdict::Read(at, _) => Some(at),
+            Verdict::Not(..) => {
+                // "A is not possible"
+                let judged = |at: usize| {
+                    tokens
+                        .get(at)
+                        .is_some_and(|next| matches!(role(next.text), Role::Copula | Role::Past))
+                };
+                tokens
+                    .iter()
+                    .position(|token| {
+                        !matches!(
+                            token.kind,
+                            Kind::Open
+                                | Kind::Currency
+                                | Kind::Approx
+                                | Kind::Stop
+                                | Kind::Comma
+                                | Kind::Colon
+                                | Kind::Dash
+                        )
+                    })
+                    .filter(|&at| tokens.get(at).is_some_and(is_value))
+                    .filter(|&at| match self.reader {
+                        // "Sorry, Ben left."
+                        Reader::Options(_) => {
+                            tokens.get(at + 1).is_none_or(|next| next.kind != Kind::Word)
+                        }
+                        Reader::Letters(_) => !judged(at + 1),
+                        _ => true,
+                    })
+            }
+        };
+        if let Some(at) = at {
+            return tokens.get(at).is_some_and(|token| self.is_other(token))
+                && !elsewhere(text, &tokens, at);
+        }
+        let (raw, head) = plainly(text);
+        let mut said =
+            raw.split([' ', '.', '!', ';', ',']).map(undressed).filter(|word| !word.is_empty());
+        let (first, next) = (said.next().unwrap_or_default(), said.next());
+        let named = word_of(first);
+        let alone = next.is_none()
+            && if self.is_figure() {
+                role(named) == Role::No
+            } else {
+                words && !named.is_empty() && !COURTESIES.holds(named) && !self.repeated(first)
+            };
+        let it = |openings: &[&str]| {
+            any(undressed(&head), openings, |rest| {
+                !COURTESIES.holds(word_of(rest)) && !self.repeated(rest)
+            })
+        };
+        alone || it(RESTATES) || it(FOREIGN_RESTATES)
+    }
+
+    fn clause<'t, 'a>(&self, text: &'a str, tokens: &'t [Token<'a>]) -> Clause<'t, 'a> {
+        Clause { text, tokens, prose: true, values: self.reader.values() }
+    }
+
+    /// Whether the first value of a text, before any word, is the answer.
+    fn repeated(&self, text: &str) -> bool {
+        let tokens = self.reader.tokens(text);
+        first_of(&tokens).is_some_and(|first| self.is_same(first))
+    }
+
+    /// Whether a line says nothing but another answer: "47", "→ 47", "So it is 47, sorry."
+    fn is_another(&self, tokens: &[Token<'_>]) -> bool {
+        let arrow = |token: &Token<'_>| matches!(token.text, "→" | "⇒" | "->" | "=>");
+        // "Ben → Ana"
+        let last = tokens.iter().rposition(arrow).unwrap_or(0);
+        tokens.iter().skip(last).any(|token| self.is_other(token))
+            && tokens.iter().all(|token| match token.kind {
+                Kind::Number(_) | Kind::Choice(_) => true,
+                Kind::Word => FILLERS.holds(token.text),
+                Kind::Stop => !token.text.ends_with('?'),
+                Kind::Other => arrow(token),
+                Kind::Unreadable
+                | Kind::Clock
+                | Kind::Bound
+                | Kind::Operator
+                | Kind::Equals
+                | Kind::Colon => false,
+                _ => true,
+            })
+    }
+
+    /// Whether a line strikes the answer out: "~~46~~".
+    fn struck(&self, raw: &str) -> bool {
+        let holds = |text: &str| self.reader.tokens(text).iter().any(|token| self.is_same(token));
+        raw.contains("~~") && !holds(raw) && holds(&raw.replace("~~", " "))
+    }
+
+    /// Whether a line says of the answer that it is none: "40, not 36", "36 is wrong".
+    fn denied(&self, tokens: &[Token<'_>], raw: &str) -> bool {
+        tokens.iter().filter(|token| self.is_same(token)).any(|token| {
+            let (before, behind) = (raw.get(..token.start), raw.get(token.end..));
+            before.is_some_and(denied_before) || behind.is_some_and(denied_behind)
+        })
+    }
+
+    /// Whether a line begins with another value and calls it right: "40 is correct".
+    fn confirms_another(&self, first: &Token<'_>, head: &str) -> bool {
+        if !self.is_other(first) {
+            return false;
+        }
+        let said = head.get(first.end..).and_then(|said| said.strip_prefix(" is "));
+        said.map(|said| said.strip_prefix("the ").unwrap_or(said)).is_some_and(|said| {
+            any(said, &["correct", "right", "answer", "final answer"], |_| true)
+        })
+    }
 }
 
-/// Whether a text begins with the value, in whatever way either is written, or comes to it behind an
-/// equals sign: "forty-six", "4:15 pm", "20 + 26 = 46".
-fn repeats(text: &str, value: &str) -> bool {
-    let word = word_of(text).to_lowercase();
-    if word == word_of(value).to_lowercase()
-        && (!has_figures(value) || same(figure(text), figure(value)))
-    {
-        return true;
-    }
-    let value = undressed(value);
-    let is_it = |text: &str| {
-        has_figures(text) && has_figures(value) && same(figure(text), figure(value))
-            || moment(text).is_some_and(|at| moment(value) == Some(at))
-            || amount(text).is_some_and(|many| amount(value) == Some(many))
-    };
-    is_it(text) || text.rsplit_once('=').is_some_and(|(_, total)| is_it(undressed(total)))
+fn is_value(token: &Token<'_>) -> bool {
+    matches!(token.kind, Kind::Number(_) | Kind::Choice(_) | Kind::Unreadable | Kind::Clock)
 }
 
-/// The number that a text begins with, in words too: "forty-six", "1 1/2", "1.5k".
-fn amount(text: &str) -> Option<f64> {
-    let mut spelled = Spelled::default();
-    let words =
-        text.split([' ', '.', ',', ';', '!', '?', ')', '}']).filter(|word| !word.is_empty());
-    if words.take_while(|word| spelled.add(word)).count() > 0 {
-        return Some(spelled.value() as f64);
-    }
-    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
-    let part = |text: &str| {
-        let (top, bottom) = text.split_once('/')?;
-        Some(number(top)? / number(bottom).filter(|bottom| *bottom > 0.0)?)
-    };
-    let found = figure(text);
-    let rest = text.strip_prefix(found).filter(|_| !found.is_empty())?.trim_start();
-    if found.contains('/') {
-        return part(found);
-    }
-    if rest.starts_with(|c: char| c.is_ascii_digit()) && figure(rest).contains('/') {
-        return Some(number(found)? + part(figure(rest))?);
-    }
-    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-    let scale = match rest.get(..end)? {
-        "k" | "thousand" => 1e3,
-        "m" | "million" => 1e6,
-        "billion" => 1e9,
-        _ => 1.0,
-    };
-    Some(number(found)? * scale)
+/// The first value or word of a text.
+fn first_of<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
+    let named = |token: &&Token<'_>| token.kind == Kind::Word && !NAMING.holds(token.text);
+    tokens.iter().find(|token| is_value(token) || named(token))
 }
 
-/// Minutes since midnight of the time of day that a text begins with.
-fn moment(text: &str) -> Option<u32> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let (hour, mut rest) =
-        text.split_at_checked(digits(text)).filter(|(hour, _)| hour.len() < 3)?;
-    let mut minute = None;
-    if let Some(behind) = rest.strip_prefix([':', '.', 'h'])
-        && digits(behind) == 2
-    {
-        let (two, behind) = behind.split_at_checked(2)?;
-        (minute, rest) = (two.parse::<u32>().ok(), behind);
-    }
-    let half = rest.trim_start().to_lowercase().replace('.', "");
-    let late = half.starts_with("pm");
-    if minute.is_none() && !late && !half.starts_with("am") {
-        return None;
-    }
-    let hour = hour.parse::<u32>().ok()?;
-    let hour = if late || half.starts_with("am") { hour % 12 + 12 * u32::from(late) } else { hour };
-    let minute = minute.unwrap_or(0);
-    (hour < 24 && minute < 60).then_some(60 * hour + minute)
+/// Whether a number is one of something else, or a date: "3 of them", "3 days ago", "12 May".
+fn elsewhere(text: &str, tokens: &[Token<'_>], at: usize) -> bool {
+    let is = |at: usize, words: &[&str]| {
+        tokens
+            .get(at)
+            .is_some_and(|token| words.iter().any(|word| token.text.eq_ignore_ascii_case(word)))
+    };
+    let month = tokens.get(at + 1).is_some_and(|next| role(next.text) == Role::Month);
+    // "2024-05-12"
+    let iso = tokens.get(at).is_some_and(|token| {
+        let day = text.get(token.end..).and_then(|rest| rest.strip_prefix('-'));
+        token.text.len() == 4
+            && day.is_some_and(|day| day.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    month
+        || iso
+        || is(at + 1, &["may", "of", "per", "each"])
+        || (at..tokens.len()).any(|at| is(at, &["ago"]))
 }
 
 /// Whether a text begins with another word as the subject: "No, Ben is the manager."
-fn names(rest: &str, value: &str) -> bool {
+fn names(rest: &str) -> bool {
     const OTHERS: [&str; 14] = [
         "all",
         "everything",
@@ -760,55 +1016,7 @@ fn names(rest: &str, value: &str) -> bool {
     let (first, next) = (words.next().unwrap_or_default(), words.next());
     let denied =
         words.next().is_some_and(|word| role(word) == Role::Not || role(word) == Role::Wrong);
-    !has_figures(value)
-        && !denied
-        && next == Some("is")
-        && first != word_of(value).to_lowercase()
-        && role(first) == Role::Plain
-        && !OTHERS.contains(&first)
-}
-
-/// Whether the first number of a text is another one than a value.
-fn counts(rest: &str, value: &str) -> bool {
-    has_figures(value) && has_figures(rest) && !repeats(undressed(rest), value)
-}
-
-/// Whether a line says of the value that it is not the answer: "40, not 36", "36 is wrong".
-fn denies(raw: &str, value: &str) -> bool {
-    let joins = |c: char| c.is_alphanumeric() && !unspaced(c);
-    let denied = |text: &str, start: usize, end: usize| {
-        let (before, behind) = (text.get(..start), text.get(end..));
-        before.is_some_and(denied_before) || behind.is_some_and(denied_behind)
-    };
-    if has_figures(value) {
-        let mut from = 0;
-        while let Some(start) =
-            raw.get(from..).and_then(|rest| rest.find(char::is_numeric)).map(|at| from + at)
-        {
-            let found = figure(raw.get(start..).unwrap_or_default());
-            let end = start + found.len();
-            if same(found, figure(value)) && denied(raw, start, end) {
-                return true;
-            }
-            from = end;
-        }
-        return false;
-    }
-    let plainly: String = value.chars().map(plain).collect();
-    // "Not a problem" denies no letter.
-    let (text, name) = if matches!(&*plainly, "A" | "I" | "a" | "i") {
-        (raw.to_owned(), plainly.to_uppercase())
-    } else {
-        (raw.to_lowercase(), plainly.to_lowercase())
-    };
-    !name.is_empty()
-        && text.match_indices(&*name).any(|(start, _)| {
-            let end = start + name.len();
-            let free = |outer: Option<char>| !outer.is_some_and(joins);
-            free(text.get(..start).and_then(|before| before.chars().next_back()))
-                && free(text.get(end..).and_then(|behind| behind.chars().next()))
-                && denied(&text, start, end)
-        })
+    !denied && next == Some("is") && role(first) == Role::Plain && !OTHERS.contains(&first)
 }
 
 /// Whether the last word before a value denies it.
@@ -818,7 +1026,7 @@ fn denied_before(before: &str) -> bool {
         head = head.trim_end_matches(|c: char| !c.is_alphanumeric() && !parts(c));
         let rest = head.trim_end_matches(|c: char| c.is_alphanumeric() || c == '\'');
         let word = head.get(rest.len()..).unwrap_or_default();
-        if ["the", "option", "choice"].iter().any(|lead| word.eq_ignore_ascii_case(lead)) {
+        if NAMING.holds(word) {
             head = rest;
             continue;
         }
@@ -863,48 +1071,7 @@ fn denied_behind(behind: &str) -> bool {
     }
 }
 
-/// Whether a line begins with another number and calls it right: "40 is correct".
-fn confirms_other(head: &str, value: &str) -> bool {
-    if !has_figures(value) || !head.starts_with(char::is_numeric) {
-        return false;
-    }
-    let found = figure(head);
-    let said = head.get(found.len()..).unwrap_or_default();
-    let said = said.strip_prefix(" is ").map(|said| said.strip_prefix("the ").unwrap_or(said));
-    !same(found, figure(value))
-        && said.is_some_and(|said| {
-            ["correct", "right", "answer", "final answer"].iter().any(|word| {
-                said.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-            })
-        })
-}
-
 /// Whether a sign ends a part of a sentence.
 fn parts(c: char) -> bool {
     matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '。')
-}
-
-/// The first figures of a text, with the signs between them.
-fn figure(text: &str) -> &str {
-    let rest = text.trim_start_matches(|c: char| !c.is_numeric());
-    let end = rest.find(|c: char| !(c.is_numeric() || matches!(c, '.' | ',' | ':' | '/' | '\'')));
-    rest.get(..end.unwrap_or(rest.len()))
-        .unwrap_or_default()
-        .trim_end_matches(['.', ',', ':', '/', '\''])
-}
-
-/// Whether two figures are the same, or one number: `36`, `36.00`.
-fn same(a: &str, b: &str) -> bool {
-    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
-    a == b || number(a).is_some_and(|value| number(b) == Some(value))
-}
-
-/// Whether a line that begins with figures begins with a date: `2024-05-12`, `12 May`.
-fn dates(rest: &str, next: Option<&str>) -> bool {
-    let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let iso = rest.len() - digits.len() == 4
-        && digits
-            .strip_prefix('-')
-            .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
-    iso || next.is_some_and(|word| role(word) == Role::Month || word == "may")
 }

@@ -16,7 +16,8 @@
 //! | `16.15` `4.15 pm` `9 tonight` | 16:15 and 21:00, where no other time is named; never beside a currency or unit |
 //! | `before 16:15` `by 16:15` `16:15 at the latest` | ambiguous: a bound |
 //! | `noon` `midnight` `12 noon` `24:00` | 12:00, 00:00, 12:00, 00:00 |
-//! | `27:80` `9:5` `13:00 am` | nothing: no such time |
+//! | `415 pm` | 16:15 |
+//! | `27:80` `9:5` `13:00 am` `1615 am` | nothing: no such time |
 //! | `9:00-9:30` `9 to 10 am` `9:00 until ten` | the first two are ambiguous, the third is 09:00 |
 //! | `16 Uhr 15` `16 Uhr dreißig` | 16:15, and nothing: the minutes are not read |
 //! | `took 4:15` `4:15 hours` `1:30 left` `16:15 cancelled` | nothing: no time of day that is kept |
@@ -39,7 +40,7 @@ use super::glance;
 use super::lexer::{Kind, Lexer, Token, is_currency_sign};
 use super::lexicon::{List, SPANS, SPANS_BEHIND, Spelled};
 use super::numeral::Scan;
-use super::retraction::{retracted, taken_back};
+use super::retraction::{Answer, Reader, retracted, taken_back};
 use memchr::memchr;
 use std::fmt;
 use std::ops::Range;
@@ -53,6 +54,11 @@ pub struct Time {
 }
 
 impl Time {
+    /// The kind of its token: a choice of its minute.
+    fn kind(self) -> Kind {
+        Kind::Choice(usize::from(self.hour) * 60 + usize::from(self.minute))
+    }
+
     /// `HH:MM` in ASCII.
     #[must_use]
     pub const fn written(self) -> [u8; 5] {
@@ -133,7 +139,8 @@ pub fn value(reply: &str, markers: &Markers, dialect: Dialect, fallback: Fallbac
     if let Ok(payload) = payload(reply, markers) {
         let text = payload.text;
         if let Some((time, _)) = bare(text) {
-            return (!taken_back(payload.text, payload.after)).then_some(time);
+            let answer = Answer { text, value: time.kind(), reader: Reader::Times };
+            return (!taken_back(answer, payload.after)).then_some(time);
         }
         if !money(text) && glance::last_time(text, true).is_some() {
             let reading = committed(&payload);
@@ -194,7 +201,9 @@ const MINUTES: usize = 24 * 60;
 
 fn committed(payload: &Payload<'_>) -> Reading<Time> {
     let reading = stated(payload);
-    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
+    if let Some(time) = reading.value
+        && retracted(payload, reading.span.as_ref(), time.kind(), Reader::Times)
+    {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -205,7 +214,7 @@ fn stated(payload: &Payload<'_>) -> Reading<Time> {
     if let Some((time, span)) = bare(payload.text) {
         return Reading::read(time, span.start + payload.start..span.end + payload.start, "marker");
     }
-    let tokens = times(&Lexer::new(payload.text, payload.spaced).collect::<Vec<_>>(), payload.text);
+    let tokens = tokens(payload.text, payload.spaced);
     if !tokens.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
@@ -309,18 +318,24 @@ fn lasts(tokens: &[Token<'_>], at: usize) -> bool {
     !kept && head.iter().rev().take_while(|token| !ends(token.kind)).any(|word| is_in(word, &SPANS))
 }
 
+/// The time that a text states which is nothing but the answer, as a choice of its minute.
+pub(super) fn moment(text: &str) -> Option<Kind> {
+    stated(&Payload::of(text)).value.map(Time::kind)
+}
+
 /// The tokens with times of day as choices; with dots only where there are no others.
-fn times<'a>(tokens: &[Token<'a>], text: &'a str) -> Vec<Token<'a>> {
-    let plain = joined(tokens, text, false);
+pub(super) fn tokens(text: &str, spaced: bool) -> Vec<Token<'_>> {
+    let tokens: Vec<Token<'_>> = Lexer::new(text, spaced).collect();
+    let plain = joined(&tokens, text, false);
     if plain.iter().any(|token| matches!(token.kind, Kind::Choice(_))) {
         plain
     } else {
-        joined(tokens, text, true)
+        joined(&tokens, text, true)
     }
 }
 
 /// The tokens with times of day as choices of their minute. One that does not exist, and a
-/// number that opens or closes a range, is a choice that is no minute, each another.
+/// number that opens or closes a range or is one of two alternatives, is a choice that is no minute, each another.
 fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>> {
     let mut found: Vec<Token<'a>> = Vec::with_capacity(tokens.len());
     let mut until = 0;
@@ -381,15 +396,17 @@ fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>>
     }
     for at in 0..found.len() {
         let Some(&token) = found.get(at) else { break };
-        let hour = matches!(token.kind, Kind::Number(value) if (0.0..=24.0).contains(&value));
+        let Kind::Number(number) = token.kind else { continue };
+        let hour = (0.0..=24.0).contains(&number);
         let beside = |link: Option<usize>, time: Option<usize>| {
-            link.and_then(|at| found.get(at)).is_some_and(connects)
+            let or = |link: &Token<'_>| link.text.eq_ignore_ascii_case("or");
+            link.and_then(|at| found.get(at)).is_some_and(|link| or(link) || hour && connects(link))
                 && time
                     .and_then(|at| found.get(at))
                     .is_some_and(|token| matches!(token.kind, Kind::Choice(c) if c < MINUTES))
         };
-        let ranges = hour
-            && (beside(Some(at + 1), Some(at + 2)) || beside(at.checked_sub(1), at.checked_sub(2)));
+        let ranges =
+            beside(Some(at + 1), Some(at + 2)) || beside(at.checked_sub(1), at.checked_sub(2));
         if ranges && let Some(slot) = found.get_mut(at) {
             slot.kind = Kind::Choice(MINUTES + token.start);
         }
@@ -467,6 +484,10 @@ fn digital(
     }
     if width > 2 {
         if width == 4 && hours(&mut behind) {
+            return Some(finish(before, behind, Some((hour / 100, hour % 100))));
+        }
+        // "415 pm", but no such time as "1615 am"
+        if width <= 4 && meridiem(behind) {
             return Some(finish(before, behind, Some((hour / 100, hour % 100))));
         }
         return (behind.eat(':') && digits(&mut behind).is_some())
@@ -557,6 +578,16 @@ fn digital(
     // may count something else.
     let (half, end) = half(scan).filter(|&(half, _)| dots || half != Half::Night)?;
     Some((valid(hour, 0, Some(half)), end.at))
+}
+
+/// Whether *am* or *pm* stands here, in whatever dress.
+fn meridiem(mut scan: Scan<'_>) -> bool {
+    scan.skip(|c| matches!(c, ' ' | '*' | '_' | '`'));
+    scan.peek().is_some_and(|c| matches!(c, 'a' | 'A' | 'p' | 'P'))
+        && matches!(half(scan), Some((Half::Am | Half::Pm, behind))
+        if scan.text.get(scan.at..behind.at).is_some_and(|said| {
+            said.chars().filter(|c| c.is_alphabetic()).count() == 2
+        }))
 }
 
 /// The time whose hour and *heures* end here: `16 heures 30`, `4 heures du matin`. Alone it may be how

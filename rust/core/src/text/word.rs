@@ -20,11 +20,11 @@ use super::answer::{
     Dialect, Markers, Payload, Reading, Status, harness_places, payload, skip_harness_wrappers,
 };
 use super::chars::{folded, is_invisible, is_mark, is_python_space};
-use super::clause::{Clause, Values, Verdict, valueless};
+use super::clause::{Clause, Values, valueless};
 use super::glance;
 use super::lexer::{Kind, Lexer, Token};
 use super::lexicon::{Role, joins, role, speaks};
-use super::retraction::{retracted, taken_back};
+use super::retraction::{Answer, Reader, retracted, taken_back};
 use memchr::memchr2;
 use std::collections::HashMap;
 
@@ -144,6 +144,31 @@ impl Options {
             && several
     }
 
+    /// The tokens of a text, with options as choices.
+    pub(super) fn tokens<'a>(&self, text: &'a str, spaced: bool) -> Vec<Token<'a>> {
+        let raw: Vec<Token<'_>> = Lexer::new(text, spaced).collect();
+        let words: Vec<String> = raw
+            .iter()
+            .map(|token| if is_piece(token) { piece(token) } else { String::new() })
+            .collect();
+        let mut tokens: Vec<Token<'_>> = Vec::with_capacity(raw.len());
+        let mut at = 0;
+        while let Some(&token) = raw.get(at) {
+            let found = self
+                .at(raw.get(at..).unwrap_or_default(), words.get(at..).unwrap_or_default())
+                .filter(|&(_, taken)| taken > 1 || !speaks(token.text) || alone(&raw, at));
+            let Some((index, taken)) = found else {
+                tokens.push(token);
+                at += 1;
+                continue;
+            };
+            let end = raw.get(at + taken - 1).map_or(token.end, |last| last.end);
+            tokens.push(Token { kind: Kind::Choice(index), end, ..token });
+            at += taken;
+        }
+        tokens
+    }
+
     /// The option that begins with this token, and how many tokens it takes.
     fn at(&self, tokens: &[Token<'_>], words: &[String]) -> Option<(usize, usize)> {
         let candidates = self.by_first.get(words.first()?)?;
@@ -258,7 +283,9 @@ pub fn value(reply: &str, markers: &Markers, options: &Options, dialect: Dialect
     let payload = payload(reply, markers).ok()?;
     match options.bare(payload.text) {
         Some((index, span)) => {
-            (!taken_back(payload.text.get(span)?, payload.after)).then_some(index)
+            let (text, value) = (payload.text.get(span)?, Kind::Choice(index));
+            let answer = Answer { text, value, reader: Reader::Options(options) };
+            (!taken_back(answer, payload.after)).then_some(index)
         }
         None if !options.may_be_in(payload.text) => None,
         None => committed(&payload, options).value,
@@ -275,7 +302,9 @@ fn strict(reply: &str, markers: &Markers, options: &Options) -> Reading<usize> {
 /// The option of a payload.
 fn committed(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
     let reading = on_line(payload, options);
-    if reading.status == Status::Read && retracted(payload, reading.span.as_ref()) {
+    if let Some(index) = reading.value
+        && retracted(payload, reading.span.as_ref(), Kind::Choice(index), Reader::Options(options))
+    {
         return Reading::none(Status::Ambiguous, "retracted");
     }
     reading
@@ -297,41 +326,14 @@ fn on_line(payload: &Payload<'_>, options: &Options) -> Reading<usize> {
         let (status, rule) = valueless(payload.text);
         return Reading::none(status, rule);
     }
-    let raw: Vec<Token<'_>> = Lexer::new(payload.text, payload.spaced).collect();
-    let words: Vec<String> = raw
-        .iter()
-        .map(|token| if is_piece(token) { piece(token) } else { String::new() })
-        .collect();
-    let mut tokens: Vec<Token<'_>> = Vec::with_capacity(raw.len());
-    let mut at = 0;
-    while let Some(&token) = raw.get(at) {
-        let found = options
-            .at(raw.get(at..).unwrap_or_default(), words.get(at..).unwrap_or_default())
-            .filter(|&(_, taken)| taken > 1 || !speaks(token.text) || alone(&raw, at));
-        let Some((index, taken)) = found else {
-            tokens.push(token);
-            at += 1;
-            continue;
-        };
-        let end = raw.get(at + taken - 1).map_or(token.end, |last| last.end);
-        tokens.push(Token { kind: Kind::Choice(index), end, ..token });
-        at += taken;
-    }
+    let tokens = options.tokens(payload.text, payload.spaced);
     let clause = Clause {
         text: payload.text,
         tokens: &tokens,
         prose: !payload.continued,
         values: Values::Words,
     };
-    match clause.read() {
-        Verdict::Read(at, rule) => match tokens.get(at) {
-            Some(&Token { kind: Kind::Choice(index), start, end, .. }) => {
-                Reading::read(index, start + payload.start..end + payload.start, rule)
-            }
-            _ => Reading::none(Status::Ambiguous, rule),
-        },
-        Verdict::Not(status, rule) => Reading::none(status, rule),
-    }
+    clause.read().reading(&tokens, payload.start, Kind::choice)
 }
 
 /// Whether no word leans on the one at this place.
