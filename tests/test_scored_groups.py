@@ -150,7 +150,10 @@ def test_no_order_of_rows_of_groups_matters() -> None:
 
 def test_degenerate_groups_have_a_reason() -> None:
     for treatment, baseline, cluster, reason in (
-        ([[None]], [[1.0]], None, "no trials with an outcome"),
+        ([[None]], [[None]], None, "no trials with an outcome"),
+        ([[None]], [[1.0]], None, "no trials of the treatment with an outcome"),
+        ([[1.0]], [[None]], None, "no trials of the baseline with an outcome"),
+        ([[1.0], [2.0]], [[None]], "user", "no trials of the baseline with an outcome"),
         ([[1.0]], [[2.0, 3.0]], None, "one trial says nothing of the spread"),
         ([[1.0, 1.0]], [[2.0, 2.0]], None, "nothing varies"),
         ([[1.0, 2.0]], [[2.0], [3.0]], "user", "one cluster"),

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::compare::{self, Comparison, Measure, Pairs};
 use crate::distributions::{ln_student_t_upper, normal_quantile, student_t_upper_quantile};
 use crate::intervals::{Quantiles, Spread, Worth};
-use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan};
+use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan, TOO_LARGE};
 use crate::proportions::tango;
 use crate::rate::cells;
 
@@ -335,6 +335,9 @@ pub fn tost(
     let mean = mean * scale;
     let half = student_t_upper_quantile(alpha, degrees) * standard_error;
     let limits = (mean - half, mean + half);
+    if !(limits.0.is_finite() && limits.1.is_finite()) {
+        return located(TOO_LARGE);
+    }
     let against = |margin: f64| ln_student_t_upper((mean - margin) / standard_error, degrees);
     let (ln_lower, ln_upper) = match claim.alternative {
         Alternative::Equivalence => (
