@@ -1,12 +1,11 @@
 //! Cohen's kappa of two raters, weighted or not.
 
-use rayon::prelude::*;
-
 use super::{Agreement, CONSTANT_RATER, NO_ITEMS, ONE_CATEGORY, interval};
 use crate::intervals::{Quantiles, wilson};
 use crate::plan::{Interval, tail};
 use crate::rate::cells;
 use crate::share::{Unit, share_limits};
+use crate::watch::Watch;
 
 /// Items by what two raters say of them, as positions in the list of categories.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -61,6 +60,7 @@ pub fn of_pairs(
     categories: u32,
     weights: Weights,
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Agreement> {
     let quantiles = Quantiles::new(tail(confidence_level));
     let most = weights.distance(0, categories.saturating_sub(1)).max(1) as f64;
@@ -70,19 +70,24 @@ pub fn of_pairs(
             .windows(2)
             .map(|cell| {
                 let inner = &bounds[cell[0]..=cell[1]];
-                Cell { pairs: &pairs[inner[0]..inner[inner.len() - 1]], clusters: Some(inner) }
+                Cell {
+                    pairs: &pairs[inner[0]..inner[inner.len() - 1]],
+                    clusters: Some(inner),
+                    watch,
+                }
             })
             .collect()
     } else {
-        cells(offsets, pairs).map(|pairs| Cell { pairs, clusters: None }).collect()
+        cells(offsets, pairs).map(|pairs| Cell { pairs, clusters: None, watch }).collect()
     };
-    slices.into_par_iter().map_with(quantiles, one).collect()
+    watch.cells(slices, quantiles, one)
 }
 
 struct Cell<'a> {
     pairs: &'a [Pair],
     /// Bounds of clusters, counted as the first pair of the cell is.
     clusters: Option<&'a [usize]>,
+    watch: &'a Watch,
 }
 
 impl Cell<'_> {
@@ -137,7 +142,10 @@ impl Cell<'_> {
             .categories
             .iter()
             .zip(&first.counts)
-            .map(|(category, count)| u128::from(*count) * second.distances(*category))
+            .map(|(category, count)| {
+                self.watch.look();
+                u128::from(*count) * second.distances(*category)
+            })
             .sum();
         let disagreement = sum as f64 / n as f64;
         let worth = if weights == Weights::Unweighted {
@@ -166,6 +174,7 @@ impl Cell<'_> {
             let residual = |pairs: &[Pair]| {
                 let (mut seen, mut chances, mut all) = (0_u128, 0_u128, 0_u64);
                 for pair in pairs {
+                    self.watch.look();
                     let times = u128::from(pair.times);
                     seen += times * weights.distance(pair.first, pair.second);
                     chances +=
@@ -257,7 +266,8 @@ mod tests {
     fn one(pairs: &[(u32, u32, u64)], categories: u32, weights: Weights) -> Agreement {
         let pairs: Vec<Pair> =
             pairs.iter().map(|&(first, second, times)| Pair { first, second, times }).collect();
-        of_pairs(&[0, pairs.len()], None, &pairs, categories, weights, 0.95)[0]
+        let (ends, watch) = ([0, pairs.len()], Watch::nobody());
+        of_pairs(&ends, None, &pairs, categories, weights, 0.95, watch)[0]
     }
 
     #[test]
