@@ -173,6 +173,19 @@ def test_degenerate_groups_have_a_reason() -> None:
     assert (drawn["n_resamples"], drawn["seed"]) == (99, 0)
 
 
+def test_rank_tests_say_how_they_were_found() -> None:
+    generator = np.random.default_rng(4)
+    for size, method in ((150, "exact"), (400, "asymptotic")):
+        first, second = generator.random(size), generator.random(size)
+        row = unpaired(groups_table([first], [second]))
+        assert row["mann_whitney_method"] == method
+        alone = rs.stats.mann_whitney(first, second)
+        assert (alone.pvalue, alone.method) == (row["mann_whitney_p"], f"mann-whitney-{method}")
+        exact = scipy.stats.mannwhitneyu(first, second, method=method, use_continuity=False)
+        assert row["mann_whitney_p"] == pytest.approx(exact.pvalue, rel=1e-9)
+    assert unpaired(groups_table([[1.0]], [[None]]))["mann_whitney_method"] is None
+
+
 def test_what_groups_refuse() -> None:
     trials = groups_table([[1.0], [2.0]], [[0.0], [3.0]])
     with pytest.raises(OptionError, match="use one of 'auto', 'welch'"):

@@ -485,4 +485,13 @@ mod tests {
         assert_eq!(alone.ln_lower, clustered.ln_lower);
         assert_eq!(alone.standard_error, clustered.standard_error);
     }
+
+    #[test]
+    fn a_stopped_test_ends() {
+        let watch = Watch::new();
+        watch.stop();
+        let ended =
+            std::panic::catch_unwind(|| tost(&[0.1, 0.2], None, &CLAIM, 0.05, None, &watch));
+        assert!(ended.is_err());
+    }
 }

@@ -96,10 +96,13 @@ impl Cell<'_> {
         let n: u64 = self.pairs.iter().map(|pair| pair.times).sum();
         let equal: u64 =
             self.pairs.iter().filter(|p| p.first == p.second).map(|pair| pair.times).sum();
-        let first = Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights);
-        let second = Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights);
+        let first = Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights, self.watch);
+        let second = Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights, self.watch);
         let mut seen = [first.categories.as_slice(), second.categories.as_slice()].concat();
-        seen.sort_unstable();
+        seen.sort_unstable_by(|a, b| {
+            self.watch.look();
+            a.cmp(b)
+        });
         seen.dedup();
         let mut result = Agreement {
             items: n,
@@ -218,9 +221,12 @@ struct Rater {
 }
 
 impl Rater {
-    fn of(ratings: impl Iterator<Item = (u32, u64)>, weights: Weights) -> Self {
+    fn of(ratings: impl Iterator<Item = (u32, u64)>, weights: Weights, watch: &Watch) -> Self {
         let mut sorted: Vec<(u32, u64)> = ratings.collect();
-        sorted.sort_unstable();
+        sorted.sort_unstable_by(|a, b| {
+            watch.look();
+            a.cmp(b)
+        });
         let (mut categories, mut counts): (Vec<u32>, Vec<u64>) = (Vec::new(), Vec::new());
         for (category, times) in sorted {
             if categories.last() == Some(&category) {
@@ -294,7 +300,7 @@ mod tests {
     fn distances_are_sums_over_ratings() {
         for weights in [Weights::Unweighted, Weights::Linear, Weights::Quadratic] {
             let ratings = [(7, 2_u64), (0, 1), (3, 5), (7, 1)];
-            let rater = Rater::of(ratings.iter().copied(), weights);
+            let rater = Rater::of(ratings.iter().copied(), weights, Watch::nobody());
             for category in 0..10 {
                 let sum: u128 = ratings
                     .iter()

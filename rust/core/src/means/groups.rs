@@ -7,7 +7,7 @@ use crate::groups::{Clusters, SHARED};
 use crate::infer::PValue;
 use crate::infer::fisher::Alternative;
 use crate::infer::labels::{Stratum, shuffle};
-use crate::infer::ranks::{RankMethod, rank_sum};
+use crate::infer::ranks::{RankMethod, Ranked, rank_sum};
 use crate::infer::scores::Units;
 use crate::intervals::Quantiles;
 use crate::mean::{Mean, bounds, further, of_dependent, of_independent, skew, sorted, sum};
@@ -49,7 +49,7 @@ pub struct Groups {
     /// Welch's t test, over clusters where there are clusters.
     pub welch_p: Option<PValue>,
     /// Mann and Whitney's test over trials.
-    pub mann_whitney_p: Option<PValue>,
+    pub mann_whitney: Option<Ranked>,
     /// Permutation test, labels of trials or of whole clusters shuffled; nothing if a cluster is
     /// in both arms.
     pub permutation_p: Option<Tested>,
@@ -145,7 +145,7 @@ fn of_cell(
             let tail = ln_student_t_upper(difference.abs() / error, degrees);
             PValue::of_ln(tail + std::f64::consts::LN_2)
         }),
-        mann_whitney_p: if both { ranked().map(|found| PValue::of_ln(found.ln_p)) } else { None },
+        mann_whitney: if both { ranked() } else { None },
         permutation_p: if both && !shared { permuted().map(Tested::of) } else { None },
     }
 }
