@@ -92,7 +92,7 @@ def test_of_independent_trials_it_is_the_binomial(
     else:
         expected = TWINS[method]([(int(i < hits), 1) for i in range(n)], tail)
     if expected is None:
-        assert found["reason"] == "too few different clusters for this method"
+        assert found["reason"] == "too few different clusters or trials for this method"
         return
     assert found["method"] == f"{method}-exact"
     assert_limits(found, expected, 1e-9 if method == "studentized" else 1e-12)
@@ -239,7 +239,7 @@ def test_bca_of_scores_is_scipys_and_the_saddlepoints() -> None:
         ([], "no trials with an outcome"),
         ([1.5], "one trial says nothing of the spread"),
         ([0.1] * 9, "nothing varies"),
-        ([0.0, 1.0], "too few different clusters for this method"),
+        ([0.0, 1.0], "too few different clusters or trials for this method"),
         ([1e308, 1e308, -1e308], "scores too large to add up"),
     ],
 )
@@ -248,6 +248,32 @@ def test_where_the_saddlepoint_says_nothing(scores: list[float], reason: str) ->
     for method in ("percentile", "basic", "bca"):
         found = rs.stats.mean(scores, method=method, **options)
         assert (found.low, found.high, found.reason) == (None, None, reason)
+
+
+@pytest.mark.parametrize("resampler", ["saddlepoint", "monte-carlo"])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "studentized"])
+def test_large_and_small_scores_have_the_limits_of_plain_ones(method: str, resampler: str) -> None:
+    if (method, resampler) == ("studentized", "saddlepoint"):
+        return
+    scores = np.random.default_rng(5).integers(1, 30, size=40).astype(float)
+    for clusters in (None, np.arange(40) // 3):
+        options: dict[str, Any] = {
+            "method": method,
+            "resampler": resampler,
+            "cluster": clusters,
+            "n_resamples": 40_000,
+        }
+        plain = rs.stats.mean(scores, **options)
+        for scale in (2.0**1000, 2.0**600, 2.0**-600, 2.0**-950):
+            found = rs.stats.mean(scores * scale, **options)
+            assert found.reason is None
+            # Draws are others, as their stream is of another cell.
+            tolerance = 1e-9 if resampler == "saddlepoint" else 0.05
+            near = {"rel": tolerance, "abs": 0.0}
+            assert found.low / scale == pytest.approx(plain.low, **near)
+            assert found.high / scale == pytest.approx(plain.high, **near)
+    huge = rs.stats.mean(scores * 2.0**1018, **(options | {"cluster": None}))
+    assert (huge.low is None) == (huge.reason == "scores too large to add up")
 
 
 @pytest.mark.parametrize(

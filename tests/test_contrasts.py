@@ -66,7 +66,10 @@ def test_differences_agree_with_the_twin(
     assert [row[f"n_{name}"] for name in names] == [n for _, n in totals]
     if any(n == 0 for _, n in totals):
         assert (row["difference_in_differences"], row["low"]) == (None, None)
-        assert row["reason"] == "no trials with an outcome"
+        empty = [place for place, (_, n) in enumerate(totals) if n == 0]
+        group = " in the reference group" if empty[0] > 1 else ""
+        of = "" if len(empty) == 4 else f" of the {names[empty[0] % 2]}{group}"
+        assert row["reason"] == f"no trials{of} with an outcome"
         return
     value = sum(w * h / n for w, (h, n) in zip(DIFFERENCES, totals, strict=True))
     assert row["difference_in_differences"] == pytest.approx(value, abs=1e-12)

@@ -516,6 +516,7 @@ def test_rounding_is_no_spread(differences: list[float]) -> None:
         ([], {}, "no trials with an outcome"),
         ([None, math.nan], {}, "no trials with an outcome"),
         ([0.1], {}, "one trial says nothing of the spread"),
+        ([1.7e308, -1.7e308], {}, "scores too large to add up"),
         ([0.1, 0.2], {"cluster": ["a", "a"]}, "one cluster"),
         ([0.1, 0.2], {"cluster": ["a", "a"], "bounds": (-1, 1)}, "one cluster"),
         (

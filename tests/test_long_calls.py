@@ -37,16 +37,36 @@ LONG = {
     "looks": "signs = pl.Series(random(3 * 10**6) < 0.5).cast(pl.UInt64)\n"
     "rs._core.evidence_looks(pl.Series([len(signs)], dtype=pl.UInt64), signs, 1 - signs, "
     "'two-sided', 0.95)",
+    # All ratings and rows different, so that nothing is counted away.
+    "kappa": "n = 10**7\n"
+    "codes = [pl.Series(np.random.default_rng(s).permutation(n)).cast(pl.UInt64) for s in (0, 1)]\n"
+    "length, times = pl.Series([n], dtype=pl.UInt64), pl.repeat(1, n, dtype=pl.UInt64, eager=True)\n"
+    "rs._core.agreement_pairs([length, None], [*codes, times], n, 'unweighted', 0.95)",
+    "alpha": "n = 5 * 10**6\n"
+    "codes = pl.Series(np.sort(np.random.default_rng(0).permutation(2 * n).reshape(n, 2)).ravel())\n"
+    "counts = [pl.repeat(c, k, dtype=pl.UInt64, eager=True) for c, k in ((2, n), (1, n), (1, 2 * n))]\n"
+    "length, values = pl.Series([n], dtype=pl.UInt64), pl.Series(np.zeros(2 * n))\n"
+    "rs._core.agreement_items([length, None], counts[:2], [codes.cast(pl.UInt64), counts[2]], None, "
+    "values, 'krippendorff', 'ordinal', 0.95)",
+    "counting": "columns = [pl.Series(random(2 * 10**7)) for _ in range(2)]\n"
+    "rs._core.count_kinds(columns, None, 1, 1)",
     "ranks": "rs.stats.wilcoxon(random(20_000) - 0.4, method='exact')",
 }
 
 
 @contextmanager
 def started(call: str, stderr: int) -> Iterator[subprocess.Popen[bytes]]:
-    code = (
-        "import numpy as np, polars as pl, reclaimstats as rs\n"
-        "random = np.random.default_rng(0).random\n"
-        f"print('go', flush=True)\n{call}\nprint('done')\n"
+    # The last line is what takes long.
+    *before, last = call.split("\n")
+    code = "\n".join(
+        [
+            "import numpy as np, polars as pl, reclaimstats as rs",
+            "random = np.random.default_rng(0).random",
+            *before,
+            "print('go', flush=True)",
+            last,
+            "print('done')",
+        ]
     )
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr) as process:

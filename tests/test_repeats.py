@@ -162,24 +162,111 @@ def test_intervals_cover() -> None:
 # --- variance components
 
 
-@given(items=st.lists(ITEM, min_size=2, max_size=10))
-def test_components_are_those_of_single_outcomes(items: list[tuple[int, int]]) -> None:
-    row = rs.variance_components(frame(items), "ok", item="item").row(0, named=True)
-    tried = [item for item in items if item[0]]
-    if len(tried) < 2 or all(n == 1 for n, _ in tried):
+# Outcomes, scores of a rubric, shares, and scores of any size.
+SCORES = st.sampled_from(
+    [
+        st.integers(0, 1).map(float),
+        st.integers(1, 5).map(float),
+        st.integers(0, 10).map(lambda tenths: tenths / 10),
+        st.floats(-1e6, 1e6).map(lambda score: round(score, 3)),
+    ]
+).flatmap(lambda score: st.lists(st.lists(score, max_size=6), min_size=2, max_size=10))
+
+
+def scored(items: list[list[float]]) -> pl.DataFrame:
+    rows = [{"item": item, "score": score} for item, scores in enumerate(items) for score in scores]
+    return pl.DataFrame(rows, schema={"item": pl.Int64, "score": pl.Float64})
+
+
+def components(items: list[list[float]], **options: Any) -> dict[str, Any]:
+    return rs.variance_components(scored(items), "score", item="item", **options).row(0, named=True)
+
+
+@given(items=SCORES)
+def test_components_are_those_of_single_scores(items: list[list[float]]) -> None:
+    row = components(items)
+    tried = [item for item in items if item]
+    assert (row["n"], row["n_items"]) == (sum(map(len, tried)), len(tried))
+    if len(tried) < 2 or all(len(item) == 1 for item in tried):
         assert row["between"] is row["icc"] is row["low"] is None
         assert row["reason"]
         return
-    between, within, icc = twin.components(items)
-    assert row["between"] == pytest.approx(float(between), rel=1e-11, abs=1e-14)
-    assert row["within"] == pytest.approx(float(within), rel=1e-12, abs=1e-15)
+    between, within, icc = twin.components([[Fraction(x) for x in item] for item in tried])
+    # What is left of squares of scores that are alike to their last digits is rounding.
+    largest = max(abs(score) for item in tried for score in item)
+    rounding = 1e-14 * largest**2 + 1e-300
+    assert row["between"] == pytest.approx(float(between), rel=1e-11, abs=rounding)
+    assert row["within"] == pytest.approx(float(within), rel=1e-11, abs=rounding)
     if icc is None:
         assert (row["icc"], row["reason"]) == (None, "all outcomes are equal")
-    else:
-        assert row["icc"] == pytest.approx(float(icc), rel=1e-10, abs=1e-13)
-        assert row["low"] <= row["icc"] + 1e-12
-        assert row["icc"] <= row["high"] + 1e-12
-        assert row["high"] <= 1
+        return
+    if between + within > 1e3 * rounding:
+        assert row["icc"] == pytest.approx(float(icc), rel=1e-9, abs=1e-10)
+    assert row["low"] <= row["icc"] + 1e-12
+    assert row["icc"] <= row["high"] + 1e-12
+    assert row["high"] <= 1
+
+
+def test_components_of_outcomes_counts_and_scores_are_one_thing() -> None:
+    items = [(4, 1), (3, 3), (5, 2), (1, 0), (2, 1)]
+    trials = frame(items, cell=[1, 1, 2, 2, 2])
+    expected = rs.variance_components(trials, "ok", item="item", by="cell")
+    for dtype in (pl.Boolean, pl.Float32, pl.UInt8):
+        same = trials.with_columns(pl.col("ok").cast(dtype)).sample(fraction=1, shuffle=True)
+        for table in (same, same.lazy(), same.to_arrow()):
+            found = rs.variance_components(table, "ok", item="item", by="cell")
+            assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_mean_squares_are_those_of_scipy() -> None:
+    generator = np.random.default_rng(11)
+    items = [
+        list(generator.normal(mean, 0.7, size))
+        for mean, size in zip(generator.normal(3, 1, 9), (2, 5, 3, 7, 2, 4, 6, 3, 5), strict=True)
+    ]
+    row = components(items)
+    n, k = sum(map(len, items)), len(items)
+    within = sum(np.var(item) * len(item) for item in items) / (n - k)
+    ratio = scipy.stats.f_oneway(*items).statistic
+    repeats = (n - sum(len(item) ** 2 for item in items) / n) / (k - 1)
+    assert row["within"] == pytest.approx(within, rel=1e-12)
+    assert row["between"] == pytest.approx(within * (ratio - 1) / repeats, rel=1e-11)
+    assert row["icc"] == pytest.approx((ratio - 1) / (ratio + repeats - 1), rel=1e-11)
+    for name, quantile in (("low", 0.975), ("high", 0.025)):
+        limit = ratio / scipy.stats.f(k - 1, n - k).ppf(quantile)
+        assert row[name] == pytest.approx((limit - 1) / (limit + repeats - 1), rel=1e-9)
+
+
+def test_components_recover_what_scores_were_made_of() -> None:
+    # Between 0.64, within 0.25; equal repeats, so that the interval's level is exact.
+    generator = np.random.default_rng(12)
+    values = generator.normal(0, 0.8, (600, 15, 1)) + generator.normal(0, 0.5, (600, 15, 4))
+    studies = pl.DataFrame(
+        {
+            "study": np.repeat(np.arange(600), 60),
+            "item": np.tile(np.repeat(np.arange(15), 4), 600),
+            "score": values.ravel(),
+        }
+    )
+    table = rs.variance_components(studies, "score", item="item", by="study")
+    truth = 0.64 / 0.89
+    assert table["between"].mean() == pytest.approx(0.64, abs=0.04)
+    assert table["within"].mean() == pytest.approx(0.25, abs=0.01)
+    covered = ((table["low"] <= truth) & (truth <= table["high"])).mean()
+    # Two standard errors of 600 at 95 %.
+    assert 0.932 <= covered <= 0.968  # type: ignore[operator]
+
+
+def test_components_of_very_large_and_small_scores() -> None:
+    items = [[1.0, 3.0], [4.0, 6.0, 8.0]]
+    plain = components(items)
+    for scale in (1e-300, 1e-20, 1e150):
+        found = components([[score * scale for score in item] for item in items])
+        assert found["icc"] == pytest.approx(plain["icc"], rel=1e-12)
+        assert found["low"] == pytest.approx(plain["low"], rel=1e-10)
+    huge = components([[score * 1e200 for score in item] for item in items])
+    assert (huge["mean"], huge["between"]) == (pytest.approx(4.4e200), None)
+    assert huge["reason"] == "scores too large to add up"
 
 
 def test_the_interval_of_the_correlation_is_the_f_quantiles() -> None:
@@ -327,6 +414,23 @@ def test_one_tiny_p_value_is_never_zero() -> None:
             "'hole' is null or NaN in 1 trials",
         ),
         (lambda t: rs.blast_radius(t, "ok", chain="hole"), DesignError, "'hole' is null"),
+        (
+            lambda t: rs.variance_components(t, "ok", item="hole"),
+            DesignError,
+            r"item \['hole'\] is null or NaN in 1 trials",
+        ),
+        (
+            lambda t: rs.variance_components(t, "ok", item="itme"),
+            ColumnError,
+            "did you mean 'item'",
+        ),
+        (lambda t: rs.variance_components(t, "ok", item=[]), DesignError, "item is empty"),
+        (lambda t: rs.variance_components(t, "arm", item="item"), ColumnError, "has type String"),
+        (
+            lambda t: rs.variance_components(t, pl.col("ok") / 0, item="item"),
+            ColumnError,
+            "is infinite",
+        ),
         (
             lambda t: rs.heterogeneity(t, "ok", contrast="arm", baseline="x", item="item"),
             DesignError,

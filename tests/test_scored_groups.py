@@ -150,7 +150,10 @@ def test_no_order_of_rows_of_groups_matters() -> None:
 
 def test_degenerate_groups_have_a_reason() -> None:
     for treatment, baseline, cluster, reason in (
-        ([[None]], [[1.0]], None, "no trials with an outcome"),
+        ([[None]], [[None]], None, "no trials with an outcome"),
+        ([[None]], [[1.0]], None, "no trials of the treatment with an outcome"),
+        ([[1.0]], [[None]], None, "no trials of the baseline with an outcome"),
+        ([[1.0], [2.0]], [[None]], "user", "no trials of the baseline with an outcome"),
         ([[1.0]], [[2.0, 3.0]], None, "one trial says nothing of the spread"),
         ([[1.0, 1.0]], [[2.0, 2.0]], None, "nothing varies"),
         ([[1.0, 2.0]], [[2.0], [3.0]], "user", "one cluster"),
@@ -168,6 +171,19 @@ def test_degenerate_groups_have_a_reason() -> None:
         groups_table([np.arange(60) ** 2.5], [np.arange(50) ** 1.5 + 0.1]), n_resamples=99
     )
     assert (drawn["n_resamples"], drawn["seed"]) == (99, 0)
+
+
+def test_rank_tests_say_how_they_were_found() -> None:
+    generator = np.random.default_rng(4)
+    for size, method in ((150, "exact"), (400, "asymptotic")):
+        first, second = generator.random(size), generator.random(size)
+        row = unpaired(groups_table([first], [second]))
+        assert row["mann_whitney_method"] == method
+        alone = rs.stats.mann_whitney(first, second)
+        assert (alone.pvalue, alone.method) == (row["mann_whitney_p"], f"mann-whitney-{method}")
+        exact = scipy.stats.mannwhitneyu(first, second, method=method, use_continuity=False)
+        assert row["mann_whitney_p"] == pytest.approx(exact.pvalue, rel=1e-9)
+    assert unpaired(groups_table([[1.0]], [[None]]))["mann_whitney_method"] is None
 
 
 def test_what_groups_refuse() -> None:

@@ -492,7 +492,7 @@ def test_a_cell_without_a_baseline_says_so() -> None:
     row = table.filter(task="half").row(0, named=True)
     assert (row["n_treatment"], row["n_baseline"], row["fisher_p"]) == (96, 0, None)
     assert (row["difference_first"], row["shift"], row["low"]) == (None, None, None)
-    assert row["reason"] == "no trials with an outcome"
+    assert row["reason"] == "no trials of the baseline with an outcome"
 
 
 @pytest.mark.parametrize(

@@ -427,7 +427,7 @@ def passed(
     confidence_level: float,
 ) -> Any: ...
 def variance_components(
-    lengths: _Stream, columns: Sequence[_Stream], confidence_level: float
+    items: _Stream, lengths: _Stream, scores: _Stream, confidence_level: float
 ) -> Any: ...
 def blast_radius(
     lengths: _Stream, columns: Sequence[_Stream], clustered: bool, confidence_level: float

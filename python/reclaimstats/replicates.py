@@ -10,6 +10,7 @@ from reclaimstats.design.cells import finished, flat, grouped
 from reclaimstats.design.columns import listed
 from reclaimstats.design.levels import apart, level_of, one_level
 from reclaimstats.design.names import MISSING, PREFIX, SUCCESSES, N
+from reclaimstats.design.scores import VALUES, Scores
 from reclaimstats.design.trials import Trials
 from reclaimstats.errors import DesignError, OptionError
 from reclaimstats.options import confidence, integer, share
@@ -129,16 +130,17 @@ def variance_components(
     by: str | Sequence[str] | None = None,
     confidence_level: float = 0.95,
 ) -> pl.DataFrame:
-    """How outcomes vary between items, and between repeats of one item.
+    """How outcomes or scores vary between items, and between repeats of one item.
 
-    Rows and items are those of `repeats`. A one-way analysis of variance of the outcomes 0 and
-    1 splits their variance: `within` is what repeats of an item differ by, `between` what the
-    items' own chances differ by, and `icc` the share of the latter. Near 1, repeats say little
-    new and more items are needed; near 0, repeats are as good as items.
+    Rows and items are those of `repeats`; outcomes may be any numbers. A one-way analysis of
+    variance splits their variance: `within` is what repeats of an item differ by, `between` what
+    the items' own means (chances, where outcomes are 0 and 1) differ by, and `icc` the share of the
+    latter. Near 1, repeats say little new and more items are needed; near 0, repeats are as good as
+    items. Items may have different numbers of repeats.
 
     Args:
         trials: Polars DataFrame or LazyFrame, or any Arrow table.
-        outcome: Name or expression of the outcome: Boolean, or numbers 0 and 1.
+        outcome: Name or expression of the outcome or score: numbers or Boolean.
         item: Columns that tell items apart. No nulls.
         by: Columns that tell cells apart.
         confidence_level: Two-sided level of the interval of `icc`.
@@ -146,11 +148,11 @@ def variance_components(
     Returns:
         One row per cell: the `by` columns, `n` trials observed, `n_items`, `n_missing`, `mean`,
         `between` (0 where the estimate is below), `within`, `icc` (below 0 where items are
-        more alike than chance), `low` and `high` of `icc` (Searle's, made for normal values:
-        with outcomes of 0 and 1 it is approximate), `method`, `confidence_level`, `reason`.
+        more alike than chance), `low` and `high` of `icc` (Searle's, exact for normal scores and
+        equal numbers of repeats, else approximate), `method`, `confidence_level`, `reason`.
 
     Raises:
-        ColumnError: A column is missing or of the wrong type, or an outcome is not 0 or 1.
+        ColumnError: A column is missing or of the wrong type, or an outcome is infinite.
         DesignError: An item is null, or there are no item columns.
         OptionError: The level is out of range.
 
@@ -159,17 +161,24 @@ def variance_components(
         >>> trials = pl.DataFrame({"task": ["a"] * 4 + ["b"] * 4, "ok": [1, 1, 1, 0, 0, 1, 0, 0]})
         >>> rs.variance_components(trials, "ok", item="task").select("between", "within").row(0)
         (0.0625, 0.25)
+        >>> trials = pl.DataFrame({"task": ["a"] * 3 + ["b"] * 2, "f1": [0.2, 0.4, 0.3, 0.9, 0.7]})
+        >>> table = rs.variance_components(trials, "f1", item="task")
+        >>> table.select(pl.col("between", "within", "icc").round(3)).row(0)
+        (0.119, 0.013, 0.9)
 
     References:
-        Fisher (1925), Statistical Methods for Research Workers. Interval: Shrout and Fleiss
+        Fisher (1925), Statistical Methods for Research Workers. Unequal numbers of repeats: Searle,
+        Casella and McCulloch (1992), Variance Components, section 3.6. Interval: Shrout and Fleiss
         (1979), doi:10.1037/0033-2909.86.2.420.
     """
     level = confidence(confidence_level)
-    checked, items = _items(trials, outcome, item, by, None, _COMPONENTS)
-    cells = _cells(items, checked)
-    lengths, columns = flat(cells, _CLUSTER, N, SUCCESSES)
-    rows = _core.variance_components(lengths, columns, level)
-    return finished(cells, checked.by, rows, _COMPONENTS)
+    items = _named(item, "item")
+    scores = Scores.of(trials, outcome, by=by, cluster=None, result_columns=_COMPONENTS, item=items)
+    cells = scores.cell_items(items)
+    count, (lengths,) = flat(cells, N)
+    _, (values,) = flat(cells, VALUES)
+    rows = _core.variance_components(count, lengths, values, level)
+    return finished(cells, scores.by, rows, _COMPONENTS)
 
 
 def blast_radius(
@@ -328,17 +337,23 @@ def _items(
     argument: str = "item",
 ) -> tuple[Trials, pl.DataFrame]:
     """Check columns and count per item."""
-    if not listed(item):
-        raise DesignError(f"{argument} is empty; name the columns that tell {argument}s apart")
+    items = _named(item, argument)
     checked = Trials.of(
         trials,
         outcome,
         by=by,
         cluster=cluster,
         result_columns=result_columns,
-        **{argument: listed(item)},
+        **{argument: items},
     )
-    return checked, checked.items(listed(item))
+    return checked, checked.items(items)
+
+
+def _named(item: str | Sequence[str], argument: str) -> list[str]:
+    """Return the columns that tell items apart, which there must be."""
+    if not listed(item):
+        raise DesignError(f"{argument} is empty; name the columns that tell {argument}s apart")
+    return listed(item)
 
 
 def _cells(items: pl.DataFrame, checked: Trials, kept: pl.Expr | None = None) -> pl.DataFrame:

@@ -45,6 +45,7 @@ _RESULT = [
     "pairs_tied",
     "wilcoxon_p",
     "wilcoxon_log_p",
+    "wilcoxon_method",
     "clusters_positive",
     "clusters_negative",
     "clusters_tied",
@@ -87,6 +88,7 @@ _GROUPS_RESULT = [
     "welch_log_p",
     "mann_whitney_p",
     "mann_whitney_log_p",
+    "mann_whitney_method",
     "permutation_p",
     "permutation_log_p",
     "method",
@@ -181,7 +183,8 @@ def compare_means(
         the signs of units' differences flipped; and, with `cluster`, `permutation_p`, with arms'
         labels shuffled within clusters. All are two-sided and exact wherever a count takes no
         more than about a second, ties and zeros included; else Wilcoxon's comes from the normal
-        distribution, the permutation tests from draws. `reading`, where these disagree and what
+        distribution (`wilcoxon_method` is "exact" or "asymptotic"), the permutation tests from
+        draws. `reading`, where these disagree and what
         should stop a reader, in words; `method` of the interval, `confidence_level`; `drawn`, what
         was drawn ("interval", "permutation_p", "flip_p"), with `n_resamples` and `seed` (all null
         where nothing was), and `low_error` and `high_error`, the Monte Carlo standard errors of
@@ -318,8 +321,8 @@ def compare_means_unpaired(
         `detectable`, the difference that a study like this one finds with a power of 80 %. Then
         two-sided `welch_p`, of Welch's t, over clusters where there are clusters;
         `mann_whitney_p`, which counts trials as independent, exact wherever counting takes no
-        more than about a second, ties included, else from the normal distribution; and
-        `permutation_p`, with the arms' labels shuffled over trials, or over whole clusters: exact
+        more than about a second, ties included, else from the normal distribution
+        (`mann_whitney_method` is "exact" or "asymptotic"); and `permutation_p`, with the arms' labels shuffled over trials, or over whole clusters: exact
         where that can be counted, else from `n_resamples` draws with `seed` (both null where it is
         exact), and null with clusters in both arms. Beside each is its natural logarithm, such as
         `welch_log_p`. `method` of the interval, `confidence_level`, and `reason` why something is

@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-Counts = tuple[int, int]
 Crossed = tuple[int, int, int, int]
 
 
@@ -18,13 +17,15 @@ def chance(statistic: str, n: int, c: int, k: int) -> Fraction | None:
     return Fraction(math.comb(c, k), math.comb(n, k))
 
 
-def components(items: Sequence[Counts]) -> tuple[Fraction, Fraction, Fraction | None]:
-    """Variance between and within items, and their correlation, from single outcomes."""
-    outcomes = [[1] * c + [0] * (n - c) for n, c in items if n]
+def components(
+    outcomes: Sequence[Sequence[Fraction]],
+) -> tuple[Fraction, Fraction, Fraction | None]:
+    """Variance between and within items, and their correlation, from the scores of each."""
+    outcomes = [values for values in outcomes if values]
     flat = [value for values in outcomes for value in values]
     total, k = len(flat), len(outcomes)
-    grand = Fraction(sum(flat), total)
-    means = [Fraction(sum(values), len(values)) for values in outcomes]
+    grand = sum(flat, Fraction(0)) / total
+    means = [sum(values, Fraction(0)) / len(values) for values in outcomes]
     among = sum(
         len(values) * (mean - grand) ** 2 for values, mean in zip(outcomes, means, strict=True)
     ) / Fraction(k - 1)

@@ -94,7 +94,9 @@ def sensitivity_row(
     limits: tuple[float | None, float | None] = (None, None)
     shift = reason = None
     if len(rates) < 4:
-        reason = "no trials with an outcome"
+        short = [arm for arm in read if sum(place == arm for place, _ in rates) < 2]
+        of = f" of the {short[0]}" if len(short) == 1 else ""
+        reason = f"no trials{of} with an outcome"
     else:
         shift = result["difference_second"] - result["difference_first"]
         sizes = {

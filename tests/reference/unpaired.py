@@ -219,7 +219,11 @@ def compare_unpaired(
                 "reason": None,
             }
             if not all(n):
-                row["reason"] = "no trials with an outcome"
+                empty = [
+                    arm for arm, some in zip(("treatment", "baseline"), n, strict=True) if not some
+                ]
+                of = f" of the {empty[0]}" if len(empty) == 1 else ""
+                row["reason"] = f"no trials{of} with an outcome"
             else:
                 table = [[hits[0], n[0] - hits[0]], [hits[1], n[1] - hits[1]]]
                 row["fisher_p"] = float(stats.fisher(table, "two-sided"))

@@ -21,12 +21,12 @@ def keyed(frame: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     return frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame
 
 
-def no_null_clusters(cluster: list[str], n_null: int) -> None:
-    """Raise if any trial has no cluster."""
+def no_null_clusters(cluster: list[str], n_null: int, argument: str = "cluster") -> None:
+    """Raise if any trial has no cluster, which is the item where repeats are."""
     if n_null:
         raise DesignError(
-            f"cluster {cluster} is null or NaN in {n_null} trials; fill it in or filter those "
-            "trials out: a trial without a cluster cannot be placed"
+            f"{argument} {cluster} is null or NaN in {n_null} trials; fill it in or filter those "
+            f"trials out: a trial without a value in {argument} cannot be placed"
         )
 
 

@@ -101,14 +101,21 @@ class Scores:
 
     def cell_clusters(self) -> pl.DataFrame:
         """List per cell the scores as `VALUES`, cluster after cluster, and their number as `N`."""
-        keys = list(dict.fromkeys([*self.by, *self.cluster]))
+        return self._cell_clusters(self.cluster, "cluster")
+
+    def cell_items(self, item: list[str]) -> pl.DataFrame:
+        """See `cell_clusters`; of items, which are among `others`."""
+        return self._cell_clusters(item, "item")
+
+    def _cell_clusters(self, cluster: list[str], argument: str) -> pl.DataFrame:
+        keys = list(dict.fromkeys([*self.by, *cluster]))
         value = pl.col(OUTCOME)
         clusters = self.frame.group_by(keys).agg(
             value.drop_nulls().alias(VALUES),
             value.count().cast(pl.UInt64).alias(N),
             *self._counts(),
         )
-        no_cluster = pl.any_horizontal(pl.col(self.cluster).is_null())
+        no_cluster = pl.any_horizontal(pl.col(cluster).is_null())
         lost = pl.when(no_cluster).then(pl.col(N) + pl.col(MISSING)).otherwise(0)
         cells = grouped(
             clusters,
@@ -120,7 +127,9 @@ class Scores:
                 lost.sum().alias(NULL_CLUSTER),
             ],
         )
-        return self._checked(cells)
+        table = self._checked(cells)
+        no_null_clusters(cluster, int(table[NULL_CLUSTER].sum()), argument)
+        return table
 
     def arms(
         self, contrast: str, treatment: Any, baseline: Any
@@ -200,11 +209,9 @@ class Scores:
         return [part.sum().cast(pl.Int64).alias(name) for name, part in parts.items()]
 
     def _checked(self, cells: pl.LazyFrame) -> pl.DataFrame:
-        """Collect, and raise if a score is infinite or a cluster null."""
+        """Collect, and raise if a score is infinite."""
         table = cells.collect(engine=self.engine)
         self.refuse_invalid(int(table[INVALID].sum()))
-        if NULL_CLUSTER in table.columns:
-            no_null_clusters(self.cluster, int(table[NULL_CLUSTER].sum()))
         return table.rename({MISSING: "n_missing"})
 
     def refuse_invalid(self, n_invalid: int) -> None:

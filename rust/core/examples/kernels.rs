@@ -372,7 +372,7 @@ const STATISTICS: &[(&str, Kernel)] = &[
         };
         let pairs: Vec<Pair> = data.pairs.iter().map(pair).collect();
         let (offsets, weights) = (bounds(CELLS, CLUSTERS), Weights::Unweighted);
-        black_box(kappa(&offsets, None, &pairs, 4, weights, 0.95));
+        black_box(kappa(&offsets, None, &pairs, 4, weights, 0.95, Watch::nobody()));
     }),
     ("ROC AUC", |data| {
         let trial = |(i, score): (usize, &f64)| Scored {
@@ -382,7 +382,7 @@ const STATISTICS: &[(&str, Kernel)] = &[
         };
         let trials: Vec<Scored> = data.scores.iter().enumerate().map(trial).collect();
         let (offsets, method) = ([0, trials.len()], RankingMethod::Auto);
-        black_box(of_scores(&offsets, None, &trials, false, method, 0.95));
+        black_box(of_scores(&offsets, None, &trials, false, method, 0.95, Watch::nobody()));
     }),
     ("audit", |_| {
         let figure = Figure { kind: "p", printed: ".023", n: Some(100), ..Figure::default() };

@@ -12,7 +12,7 @@ use crate::infer::flips::flip;
 use crate::infer::labels::{Counting, Found, How, Stratum, shuffle};
 use crate::infer::scores::Units;
 use crate::intervals::{Moments, Quantiles, wilson};
-use crate::plan::{NO_TRIALS, ONE_CLUSTER, tail};
+use crate::plan::{NO_TRIALS_OF, ONE_CLUSTER, no_trials, tail};
 use crate::proportions::{Effect, falling_root};
 use crate::rate::cells;
 use crate::watch::Watch;
@@ -169,9 +169,10 @@ fn trouble<const A: usize>(
     clusters: &[[Arm; A]],
     arms: &[Arm; A],
     grouped: bool,
+    empty: [&'static str; A],
 ) -> Option<&'static str> {
-    if arms.iter().any(|arm| arm.0 == 0) {
-        return Some(NO_TRIALS);
+    if let Some(reason) = no_trials(arms.map(|arm| arm.0), empty) {
+        return Some(reason);
     }
     let few = |arm: usize| some(clusters, arm).take(2).count() < 2;
     (grouped && (0..A).any(few)).then_some(ONE_CLUSTER)
@@ -186,6 +187,12 @@ pub fn differences_in_differences(
     options: &Options,
 ) -> Vec<Combined<4>> {
     const WEIGHTS: [f64; 4] = [1.0, -1.0, -1.0, 1.0];
+    const EMPTY: [&str; 4] = [
+        NO_TRIALS_OF[0],
+        NO_TRIALS_OF[1],
+        "no trials of the treatment in the reference group with an outcome",
+        "no trials of the baseline in the reference group with an outcome",
+    ];
     each(
         offsets,
         rows,
@@ -195,7 +202,7 @@ pub fn differences_in_differences(
                 .iter()
                 .all(|arm| arm.0 > 0)
                 .then(|| Rates::of_trials(arms, quantiles.normal()).value(&WEIGHTS));
-            let effect = match (estimate, trouble(cell, arms, grouped)) {
+            let effect = match (estimate, trouble(cell, arms, grouped, EMPTY)) {
                 (Some(_), None) => {
                     let rates = rates(cell, arms, grouped, quantiles);
                     let (low, high) = rates.limits(&WEIGHTS);
@@ -220,8 +227,13 @@ pub fn gap_closures(
     confidence_level: f64,
     watch: &Watch,
 ) -> Vec<Combined<3>> {
+    const EMPTY: [&str; 3] = [
+        "no trials of the method with an outcome",
+        NO_TRIALS_OF[1],
+        "no trials of the oracle with an outcome",
+    ];
     each(offsets, rows, (confidence_level, watch), |cell, arms, grouped, quantiles| {
-        if let Some(reason) = trouble(cell, arms, grouped) {
+        if let Some(reason) = trouble(cell, arms, grouped, EMPTY) {
             return (Effect::missing(reason), None);
         }
         let rates = rates(cell, arms, grouped, quantiles);

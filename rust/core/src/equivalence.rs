@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use crate::compare::{self, Comparison, Measure, Pairs};
 use crate::distributions::{ln_student_t_upper, normal_quantile, student_t_upper_quantile};
 use crate::intervals::{Quantiles, Spread, Worth};
-use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan};
+use crate::plan::{DifferenceMethod, Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, Plan, TOO_LARGE};
 use crate::proportions::tango;
 use crate::rate::cells;
+use crate::watch::Watch;
 
 /// What is claimed of a difference, treatment minus baseline, and its margins.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -281,11 +282,12 @@ pub fn tost(
     claim: &Claim,
     alpha: f64,
     bounds: Option<(f64, f64)>,
+    watch: &Watch,
 ) -> Tost {
     let scale = differences.iter().fold(0.0_f64, |largest, d| largest.max(d.abs()));
     // By a power of two, which changes no digit, so that no square overflows.
     let scale = libm::scalbn(1.0, libm::ilogb(scale.max(f64::MIN_POSITIVE)));
-    let mut units = unit_sums(differences, offsets, scale);
+    let mut units = unit_sums(differences, offsets, scale, watch);
     let n = differences.len() as u64;
     let clusters = offsets.map(|_| units.len() as u64);
     let missing = |reason| Tost {
@@ -303,7 +305,7 @@ pub fn tost(
         return missing(NO_TRIALS);
     }
     let sums: Vec<f64> = units.iter().map(|unit| unit.0).collect();
-    let mean = sorted_sum(sums) / n as f64;
+    let mean = sorted_sum(sums, watch) / n as f64;
     let located = |reason| Tost { mean: Some(mean * scale), ..missing(reason) };
     if clusters == Some(1) {
         return located(ONE_CLUSTER);
@@ -329,12 +331,15 @@ pub fn tost(
         let residual = *sum - mean * *size;
         residual * residual / (1.0 - *size / total)
     });
-    let standard_error = libm::sqrt(sorted_sum(squares.collect())) / total * scale;
+    let standard_error = libm::sqrt(sorted_sum(squares.collect(), watch)) / total * scale;
     let sizes = units.iter().map(|unit| unit.1 * unit.1).sum::<f64>();
     let degrees = (total * total / sizes - 1.0).max(1.0);
     let mean = mean * scale;
     let half = student_t_upper_quantile(alpha, degrees) * standard_error;
     let limits = (mean - half, mean + half);
+    if !(limits.0.is_finite() && limits.1.is_finite()) {
+        return located(TOO_LARGE);
+    }
     let against = |margin: f64| ln_student_t_upper((mean - margin) / standard_error, degrees);
     let (ln_lower, ln_upper) = match claim.alternative {
         Alternative::Equivalence => (
@@ -385,7 +390,12 @@ fn constant(
 }
 
 /// Sum and size of each cluster, or of each difference, divided by `scale` and sorted.
-fn unit_sums(differences: &[f64], offsets: Option<&[usize]>, scale: f64) -> Vec<(f64, f64)> {
+fn unit_sums(
+    differences: &[f64],
+    offsets: Option<&[usize]>,
+    scale: f64,
+    watch: &Watch,
+) -> Vec<(f64, f64)> {
     let mut units: Vec<(f64, f64)> = match offsets {
         None => differences.iter().map(|d| (d / scale, 1.0)).collect(),
         Some(offsets) => offsets
@@ -393,19 +403,25 @@ fn unit_sums(differences: &[f64], offsets: Option<&[usize]>, scale: f64) -> Vec<
             .filter_map(|bounds| differences.get(bounds[0]..bounds[1]))
             .filter(|cluster| !cluster.is_empty())
             .map(|cluster| {
-                let sum = sorted_sum(cluster.iter().map(|d| d / scale).collect());
+                let sum = sorted_sum(cluster.iter().map(|d| d / scale).collect(), watch);
                 (sum, cluster.len() as f64)
             })
             .collect(),
     };
-    units.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    units.sort_unstable_by(|a, b| {
+        watch.look();
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
     units
 }
 
 /// Sum that does not depend on the order of the values, in twice the digits of a float
 /// (Knuth's two-sum).
-fn sorted_sum(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
+fn sorted_sum(mut values: Vec<f64>, watch: &Watch) -> f64 {
+    values.sort_unstable_by(|a, b| {
+        watch.look();
+        a.total_cmp(b)
+    });
     let (mut sum, mut rest) = (0.0, 0.0);
     for value in values {
         let next: f64 = sum + value;
@@ -452,10 +468,10 @@ mod tests {
 
     #[test]
     fn equal_differences_prove_nothing_without_bounds() {
-        let same = tost(&[0.3 - 0.1, 0.2, 0.9 - 0.7], None, &CLAIM, 0.05, None);
+        let same = tost(&[0.3 - 0.1, 0.2, 0.9 - 0.7], None, &CLAIM, 0.05, None, Watch::nobody());
         assert_eq!((same.verdict, same.ln_lower), (Verdict::Inconclusive, None));
         assert_eq!(same.interval.reason, Some(NO_SPREAD));
-        let bounded = tost(&[0.0; 40], None, &CLAIM, 0.05, Some((-1.0, 1.0)));
+        let bounded = tost(&[0.0; 40], None, &CLAIM, 0.05, Some((-1.0, 1.0)), Watch::nobody());
         assert_eq!(bounded.verdict, Verdict::Pass);
         assert!((bounded.ln_lower.unwrap() - 40.0 * libm::log(0.9)).abs() < 1e-12);
     }
@@ -464,9 +480,18 @@ mod tests {
     fn clusters_of_one_are_no_clusters() {
         let differences = [0.03, -0.02, 0.05, 0.0, 0.04, -0.07, 1e-3];
         let offsets: Vec<usize> = (0..=7).collect();
-        let alone = tost(&differences, None, &CLAIM, 0.05, None);
-        let clustered = tost(&differences, Some(&offsets), &CLAIM, 0.05, None);
+        let alone = tost(&differences, None, &CLAIM, 0.05, None, Watch::nobody());
+        let clustered = tost(&differences, Some(&offsets), &CLAIM, 0.05, None, Watch::nobody());
         assert_eq!(alone.ln_lower, clustered.ln_lower);
         assert_eq!(alone.standard_error, clustered.standard_error);
+    }
+
+    #[test]
+    fn a_stopped_test_ends() {
+        let watch = Watch::new();
+        watch.stop();
+        let ended =
+            std::panic::catch_unwind(|| tost(&[0.1, 0.2], None, &CLAIM, 0.05, None, &watch));
+        assert!(ended.is_err());
     }
 }

@@ -9,7 +9,7 @@ use crate::infer::fisher::{self, Alternative};
 use crate::infer::labels::{Counting, How, Stratum, shuffle};
 use crate::infer::scores::Units;
 use crate::intervals::{Moments, Quantiles, around, ratio_limits, square_and_add, wilson};
-use crate::plan::{NO_TRIALS, NO_VARIATION, ONE_CLUSTER, tail};
+use crate::plan::{NO_TRIALS_OF, NO_VARIATION, ONE_CLUSTER, no_trials, tail};
 use crate::proportions::{Effect, NO_SUCCESS, falling_root};
 use crate::rate::{Count, cells};
 use crate::watch::Watch;
@@ -453,9 +453,10 @@ fn cochran_mantel_haenszel(tables: &[Table]) -> PValue {
 fn finish(total: Arms, clusters: Option<Clusters>, found: impl FnOnce() -> Found) -> Groups {
     let count = |(trials, successes)| Count { trials, successes };
     let (treatment, baseline) = (count(total.treatment), count(total.baseline));
-    let both = treatment.trials > 0 && baseline.trials > 0;
+    let none = no_trials([treatment.trials, baseline.trials], NO_TRIALS_OF);
+    let both = none.is_none();
     let (effect, method, test) =
-        if both { found() } else { (Effect::missing(NO_TRIALS), "none", None) };
+        none.map_or_else(found, |reason| (Effect::missing(reason), "none", None));
     let row = |arm: Count| [arm.successes, arm.trials - arm.successes];
     let table = [row(treatment), row(baseline)];
     Groups {
@@ -531,7 +532,7 @@ mod tests {
     fn arms_without_trials_or_clusters_say_so() {
         let none = Arms { treatment: (3, 1), baseline: (0, 0) };
         let found = of_clusters(&[0, 1], &[none], Measure::Difference, &OPTIONS)[0];
-        assert_eq!((found.effect.reason, found.trials_p), (Some(NO_TRIALS), None));
+        assert_eq!((found.effect.reason, found.trials_p), (Some(NO_TRIALS_OF[1]), None));
         let shared = Arms { treatment: (3, 1), baseline: (2, 2) };
         let found = of_clusters(&[0, 1], &[shared], Measure::Difference, &OPTIONS)[0];
         assert_eq!((found.effect.reason, found.permutation_p), (Some(ONE_CLUSTER), None));

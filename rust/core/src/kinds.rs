@@ -11,6 +11,8 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use rayon::prelude::*;
 
+use crate::watch::Watch;
+
 /// A column that tells rows apart.
 #[derive(Clone, Copy)]
 pub enum Column<'a> {
@@ -92,6 +94,7 @@ pub fn count(
     rows: usize,
     said: Option<Said<'_>>,
     leading: usize,
+    watch: &Watch,
 ) -> Option<Kinds> {
     let known = said.is_none_or(|said| {
         said.words.len() == rows && said.words.iter().all(|word| usize::from(*word) < said.many)
@@ -100,22 +103,26 @@ pub fn count(
         return None;
     }
     let (first, rest) = columns.split_at_checked(leading)?;
-    let (mut outer, mut inner) = (Number::of(first, rows), Number::of(rest, rows));
+    let (mut outer, mut inner) = (Number::of(first, rows, watch), Number::of(rest, rows, watch));
     if outer.kinds.checked_mul(inner.kinds).is_none() {
-        (outer, inner) = (outer.numbered(rows), inner.numbered(rows));
+        (outer, inner) = (outer.numbered(rows, watch), inner.numbered(rows, watch));
     }
     let step = inner.kinds;
-    let whole = outer.clone().with(inner, rows);
+    let whole = outer.clone().with(inner, rows, watch);
     let many = said.map_or(1, |said| said.many);
     let room = room(rows);
     if whole.kinds.saturating_mul(many as u64) <= room {
-        let Table { numbers, rows, counts } = whole.table(rows, said);
+        let Table { numbers, rows, counts } = whole.table(rows, said, watch);
         let lengths = runs(numbers.into_iter(), step);
         return Some(Kinds { rows, counts, lengths });
     }
-    let found = whole.numbered(rows).table(rows, said);
+    let found = whole.numbered(rows, watch).table(rows, said, watch);
     let kinds = found.rows.iter().enumerate();
-    let mut order: Vec<(u64, usize)> = kinds.map(|(kind, row)| (outer.at(*row), kind)).collect();
+    let placed = |(kind, row): (usize, &u32)| {
+        watch.look();
+        (outer.at(*row), kind)
+    };
+    let mut order: Vec<(u64, usize)> = kinds.map(placed).collect();
     if outer.kinds > 1 {
         order.par_sort_unstable();
     }
@@ -179,19 +186,19 @@ struct Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    fn of(columns: &[Column<'a>], rows: usize) -> Self {
+    fn of(columns: &[Column<'a>], rows: usize, watch: &Watch) -> Self {
         let one = Self { digits: Vec::new(), kinds: 1 };
         columns.iter().fold(one, |number, column| {
-            let digit = Digit::of(*column, rows);
-            number.with(Self { kinds: digit.radix, digits: vec![digit] }, rows)
+            let digit = Digit::of(*column, rows, watch);
+            number.with(Self { kinds: digit.radix, digits: vec![digit] }, rows, watch)
         })
     }
 
     /// The digits of both; numbered first where 64 bits would not do.
-    fn with(self, other: Self, rows: usize) -> Self {
+    fn with(self, other: Self, rows: usize, watch: &Watch) -> Self {
         let Some(kinds) = self.kinds.checked_mul(other.kinds) else {
             // Each has fewer than 2^32 then, as there are rows.
-            return self.numbered(rows).with(other.numbered(rows), rows);
+            return self.numbered(rows, watch).with(other.numbered(rows, watch), rows, watch);
         };
         Self { digits: [self.digits, other.digits].concat(), kinds }
     }
@@ -218,7 +225,7 @@ impl<'a> Number<'a> {
     }
 
     /// One digit in place of many, which tells the same rows apart and has no gaps.
-    fn numbered(&self, rows: usize) -> Self {
+    fn numbered(&self, rows: usize, watch: &Watch) -> Self {
         let marks = |start: usize, marks: &mut [u128]| {
             let mut room = [0; BLOCK];
             let room = &mut room[..marks.len()];
@@ -227,13 +234,13 @@ impl<'a> Number<'a> {
                 *mark = u128::from(*number);
             }
         };
-        let (codes, radix) = listed(rows, marks, |_, mark| mark);
+        let (codes, radix) = listed(rows, marks, |_, mark| mark, watch);
         Self { digits: vec![Digit { source: Source::Listed(codes), radix }], kinds: radix }
     }
 
     /// Counts the rows of each number.
     #[expect(clippy::cast_possible_truncation, reason = "numbers are places, and rows of 32 bits")]
-    fn table(&self, rows: usize, said: Option<Said<'_>>) -> Table {
+    fn table(&self, rows: usize, said: Option<Said<'_>>, watch: &Watch) -> Table {
         let many = said.map_or(1, |said| said.many);
         // No larger than was seen to fit.
         let kinds = usize::try_from(self.kinds).unwrap_or(0);
@@ -244,6 +251,7 @@ impl<'a> Number<'a> {
             let mut room = [0; BLOCK];
             let mut start = part.start;
             while start < part.end {
+                watch.look();
                 let numbers = &mut room[..BLOCK.min(part.end - start)];
                 self.read(start, numbers);
                 let places = numbers.iter().map(|number| *number as usize);
@@ -292,14 +300,14 @@ impl<'a> Number<'a> {
 }
 
 impl<'a> Digit<'a> {
-    fn of(column: Column<'a>, rows: usize) -> Self {
+    fn of(column: Column<'a>, rows: usize, watch: &Watch) -> Self {
         let (codes, radix) = match column {
             Column::Texts(texts) => {
                 let text = |row, mark| texts.long(row).map_or(Text::Mark(mark), Text::Long);
-                listed(rows, |start, marks| texts.read(start, marks), text)
+                listed(rows, |start, marks| texts.read(start, marks), text, watch)
             }
             Column::Numbers(numbers) => {
-                let (least, greatest) = bounds(numbers, rows);
+                let (least, greatest) = bounds(numbers, rows, watch);
                 let nulls = u64::from(numbers.has_nulls());
                 let radix = greatest.abs_diff(least).checked_add(1 + nulls);
                 if let Some(radix) = radix.filter(|radix| *radix <= room(rows)) {
@@ -313,7 +321,7 @@ impl<'a> Digit<'a> {
                         *mark = if null { NULL } else { u128::from(number.cast_unsigned()) };
                     }
                 };
-                listed(rows, marks, |_, mark| mark)
+                listed(rows, marks, |_, mark| mark, watch)
             }
         };
         Self { source: Source::Listed(codes), radix }
@@ -343,12 +351,13 @@ impl<'a> Digit<'a> {
 }
 
 /// The least and the greatest number that is not null; zeros where all are.
-fn bounds(numbers: &dyn Numbers, rows: usize) -> (i64, i64) {
+fn bounds(numbers: &dyn Numbers, rows: usize, watch: &Watch) -> (i64, i64) {
     let nulls = numbers.has_nulls();
     let of_part = |part: std::ops::Range<usize>| {
         let (mut least, mut greatest) = (i64::MAX, i64::MIN);
         let mut room = [0; BLOCK];
         for start in part.clone().step_by(BLOCK) {
+            watch.look();
             let values = numbers.read(start, &mut room[..BLOCK.min(part.end - start)]);
             if nulls {
                 for (value, row) in values.iter().zip(start..) {
@@ -390,12 +399,14 @@ fn listed<T: Copy + Eq + Hash + Send>(
     rows: usize,
     marks: impl Fn(usize, &mut [u128]) + Sync,
     value: impl Fn(usize, u128) -> T + Sync,
+    watch: &Watch,
 ) -> (Vec<u32>, u64) {
     let hashing = Folding::new();
     let list = |part: std::ops::Range<usize>| {
         let mut list = List::new(hashing, part.len());
         let mut room = [0; BLOCK];
         for start in part.clone().step_by(BLOCK) {
+            watch.look();
             let read = &mut room[..BLOCK.min(part.end - start)];
             marks(start, read);
             for (row, mark) in (start..).zip(read) {
@@ -409,7 +420,11 @@ fn listed<T: Copy + Eq + Hash + Send>(
     let mut found = found.into_iter();
     let Some(mut all) = found.next() else { return (Vec::new(), 1) };
     for part in found {
-        let codes: Vec<u32> = part.values.into_iter().map(|value| all.place(value)).collect();
+        let place = |value| {
+            watch.look();
+            all.place(value)
+        };
+        let codes: Vec<u32> = part.values.into_iter().map(place).collect();
         all.codes.extend(part.codes.iter().map(|code| codes[*code as usize]));
     }
     (all.codes, all.values.len() as u64)
@@ -587,7 +602,7 @@ mod tests {
         let b = Whole([Some(0), Some(0), Some(0), Some(i64::MAX), None].into());
         let said = Said { words: &[1, 0, 2, 1, 0], many: 3 };
         let columns = [Column::Numbers(&a), Column::Numbers(&b)];
-        let kinds = count(&columns, 5, Some(said), 1).unwrap();
+        let kinds = count(&columns, 5, Some(said), 1, Watch::nobody()).unwrap();
         let found = named(&[&a, &b], &kinds, 3);
         assert_eq!(
             found,
@@ -612,7 +627,7 @@ mod tests {
             }
             let [a, b, c] = &columns;
             let keys = [a, b, c].map(|column| Column::Numbers(column));
-            let kinds = count(&keys, 5000, None, 2).unwrap();
+            let kinds = count(&keys, 5000, None, 2, Watch::nobody()).unwrap();
             assert_eq!(kinds.lengths, [3; 35]);
             let mut found = named(&[a, b, c], &kinds, 1);
             assert!(found.chunks(3).all(|run| run.iter().all(|kind| kind.0[..2] == run[0].0[..2])));
@@ -627,7 +642,7 @@ mod tests {
     fn texts_are_told_apart_by_mark_or_in_full() {
         let words = ["a", "b", "long", "longer", "long", "", "a", ""];
         let texts = Words(words.into_iter().map(Some).chain([None, None]).collect());
-        let kinds = count(&[Column::Texts(&texts)], 10, None, 0).unwrap();
+        let kinds = count(&[Column::Texts(&texts)], 10, None, 0, Watch::nobody()).unwrap();
         let found: Vec<_> = kinds.rows.iter().map(|row| texts.0[*row as usize]).collect();
         let wanted = [Some("a"), Some("b"), Some("long"), Some("longer"), Some(""), None];
         assert_eq!(found, wanted);
@@ -647,7 +662,7 @@ mod tests {
         let counted = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let said = Some(Said { words: &words, many: 3 });
-            pool.install(|| count(&columns, rows, said, 1).unwrap())
+            pool.install(|| count(&columns, rows, said, 1, Watch::nobody()).unwrap())
         };
         let one = counted(1);
         assert!([2, 3, 8].map(counted).iter().all(|found| *found == one));
@@ -668,10 +683,13 @@ mod tests {
     #[test]
     fn nothing_is_made_of_no_rows_and_of_unknown_words() {
         let none = Whole(Vec::new());
-        assert_eq!(count(&[Column::Numbers(&none)], 0, None, 0), Some(Kinds::default()));
+        assert_eq!(
+            count(&[Column::Numbers(&none)], 0, None, 0, Watch::nobody()),
+            Some(Kinds::default())
+        );
         let one = Whole([Some(1)].into());
         let said = Some(Said { words: &[2], many: 2 });
-        assert_eq!(count(&[Column::Numbers(&one)], 1, said, 0), None);
-        assert_eq!(count(&[Column::Numbers(&one)], 1, None, 2), None);
+        assert_eq!(count(&[Column::Numbers(&one)], 1, said, 0, Watch::nobody()), None);
+        assert_eq!(count(&[Column::Numbers(&one)], 1, None, 2, Watch::nobody()), None);
     }
 }

@@ -216,15 +216,7 @@ fn interval(
     quantiles: &mut Quantiles,
 ) -> Interval {
     if let Some(method) = plan.method.bootstrap() {
-        let units = Units::new(kinds, estimate);
-        if plan.resampler != Resampler::Saddlepoint {
-            return drawn(&units, method, plan);
-        }
-        let name = method.name(Source::Saddlepoint);
-        return match saddlepoint::interval(&units, method, plan.tail()) {
-            Some(limits) => Interval::closed_form(limits, name),
-            None => Interval::missing(name, UNBOUNDED),
-        };
+        return resampled(kinds, estimate, spread.error, method, plan);
     }
     let t = quantiles.student((spread.equal - 1.0).max(1.0));
     let ((down, up), [plain, of_clusters]) = match plan.method {
@@ -241,6 +233,43 @@ fn interval(
     } else {
         Interval::missing(name, TOO_LARGE)
     }
+}
+
+/// Powers of two of a standard error of which squares and cubes are floats, of any unit's too.
+const PLAIN: std::ops::RangeInclusive<i32> = -200..=200;
+
+/// The bootstrap's interval. Scores of which cubes would leave the range of floats are brought to
+/// about one, by a power of two, which changes no digit.
+fn resampled(
+    mut kinds: Vec<Kind>,
+    mut estimate: f64,
+    error: f64,
+    method: Bootstrap,
+    plan: &Plan<MeanMethod>,
+) -> Interval {
+    let power = Some(libm::ilogb(error)).filter(|power| !PLAIN.contains(power)).unwrap_or(0);
+    if power != 0 {
+        kinds.iter_mut().for_each(|kind| kind.sum = libm::scalbn(kind.sum, -power));
+        estimate = libm::scalbn(estimate, -power);
+    }
+    let units = Units::new(kinds, estimate);
+    let interval = if plan.resampler == Resampler::Saddlepoint {
+        let name = method.name(Source::Saddlepoint);
+        match saddlepoint::interval(&units, method, plan.tail()) {
+            Some(limits) => Interval::closed_form(limits, name),
+            None => Interval::missing(name, UNBOUNDED),
+        }
+    } else {
+        drawn(&units, method, plan)
+    };
+    let back = |(low, high): (f64, f64)| (libm::scalbn(low, power), libm::scalbn(high, power));
+    let limits = interval.limits.map(back);
+    if limits.is_some_and(|(low, high)| !(low.is_finite() && high.is_finite())) {
+        let n_resamples = interval.n_resamples;
+        return Interval { n_resamples, ..Interval::missing(interval.method, TOO_LARGE) };
+    }
+    let errors = interval.errors.map(back).filter(|e| e.0.is_finite() && e.1.is_finite());
+    Interval { limits, errors, ..interval }
 }
 
 /// The interval from random draws.

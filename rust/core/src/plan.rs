@@ -301,6 +301,20 @@ impl Interval {
 
 /// Reason of a cell in which every outcome is missing or there is no row.
 pub const NO_TRIALS: &str = "no trials with an outcome";
+/// Reasons of a cell in which that holds of the treatment alone, and of the baseline alone.
+pub const NO_TRIALS_OF: [&str; 2] =
+    ["no trials of the treatment with an outcome", "no trials of the baseline with an outcome"];
+
+/// Why nothing is known of a cell whose arms have so many trials, if one of them has none: the reason
+/// of the first such arm, or that of a cell without any trial.
+pub(crate) fn no_trials<const A: usize>(
+    trials: [u64; A],
+    of_arms: [&'static str; A],
+) -> Option<&'static str> {
+    let empty = trials.iter().position(|trials| *trials == 0)?;
+    Some(if trials.iter().all(|trials| *trials == 0) { NO_TRIALS } else { of_arms[empty] })
+}
+
 /// Reason of a cell without a pair.
 pub const NO_PAIRS: &str = "no pairs";
 /// Reason of a cell whose single cluster says nothing about how clusters differ.
@@ -316,4 +330,4 @@ pub const WITHIN_ROUNDING: &str = "differences within rounding";
 /// Reason of a mean or spread that no 64-bit float holds.
 pub const TOO_LARGE: &str = "scores too large to add up";
 /// Reason of a bootstrap interval that has no end.
-pub const UNBOUNDED: &str = "too few different clusters for this method";
+pub const UNBOUNDED: &str = "too few different clusters or trials for this method";

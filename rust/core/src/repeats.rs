@@ -3,7 +3,8 @@
 
 use crate::distributions::{beta_quantile, binomial_ln_pmf};
 use crate::intervals::{Quantiles, Spread, Worth, around, wilson};
-use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER};
+use crate::mean::{bounds, cells_of_clusters, sorted, sum};
+use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, TOO_LARGE};
 use crate::rate::cells;
 use crate::resample::stream::{Stream, combine};
 use crate::watch::Watch;
@@ -209,16 +210,16 @@ fn worth(clusters: &[(i64, u64)], (total, items): (i128, u64), p: f64) -> Worth 
     Worth::of(p * (1.0 - p), spread, n, equal)
 }
 
-/// How outcomes vary between items, and between repeats of one item.
+/// How scores vary between items, and between repeats of one item.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Components {
-    /// Trials with an outcome.
+    /// Trials with a score.
     pub trials: u64,
     /// Items with such a trial.
     pub items: u64,
-    /// Successes per trial.
+    /// Mean score over trials.
     pub mean: Option<f64>,
-    /// Variance of items' chances, never below zero.
+    /// Variance of items' own means, never below zero.
     pub between: Option<f64>,
     /// Variance of the repeats of an item.
     pub within: Option<f64>,
@@ -234,27 +235,63 @@ pub const NO_REPEATS: &str = "no item has two trials";
 /// Reason where all outcomes are equal.
 pub const NO_VARIANCE: &str = "all outcomes are equal";
 
-/// Variances of each cell, by a one-way analysis of variance; `offsets` as in [`passed`].
+/// Variances of each cell, by a one-way analysis of variance: `offsets` holds the bounds of each cell
+/// in `lengths`, which holds the number of scores of each item. Items without a score do not count.
 ///
 /// The interval is Searle's, exact for normal values and equal numbers of repeats: Shrout and
 /// Fleiss (1979), doi:10.1037/0033-2909.86.2.420.
 #[must_use]
-pub fn components(offsets: &[usize], items: &[Item], tail: f64, watch: &Watch) -> Vec<Components> {
-    watch.cells(cells(offsets, items).collect(), (), |(), cell| components_of(cell, tail))
+pub fn components(
+    offsets: &[usize],
+    lengths: &[u64],
+    scores: &[f64],
+    tail: f64,
+    watch: &Watch,
+) -> Vec<Components> {
+    let bounds = bounds(lengths);
+    let slices = cells_of_clusters(offsets, &bounds);
+    watch.cells(slices, (), |(), bounds| {
+        components_of(&cells(bounds, scores).collect::<Vec<_>>(), tail)
+    })
 }
 
-fn components_of(cell: &[Item], tail: f64) -> Components {
-    let mut kinds: Vec<(u64, u64)> =
-        cell.iter().filter(|i| i.trials > 0).map(|i| (i.trials, i.successes)).collect();
-    // Sums over sorted kinds do not depend on the order of items.
-    kinds.sort_unstable();
-    let trials: u64 = kinds.iter().map(|kind| kind.0).sum();
-    let successes: u64 = kinds.iter().map(|kind| kind.1).sum();
-    let items = kinds.len() as u64;
+/// Number, mean and sum of squares about it of the scores of one item.
+struct Repeats {
+    count: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Repeats {
+    /// From scores in any order, divided by a power of two.
+    fn of(scores: &[f64], power: i32) -> Option<Self> {
+        let scores: Vec<f64> = sorted(scores).iter().map(|s| libm::scalbn(*s, -power)).collect();
+        let (least, most) = (scores.first()?, scores.last()?);
+        // The mean of equal scores is that score.
+        let mean = (sum(scores.iter().copied()) / scores.len() as f64).clamp(*least, *most);
+        let squares = sum(scores.iter().map(|score| (score - mean) * (score - mean)));
+        Some(Self { count: scores.len() as u64, mean, squares })
+    }
+}
+
+fn components_of(cell: &[&[f64]], tail: f64) -> Components {
+    let all = cell.iter().copied().flatten();
+    let largest = all.fold(0.0_f64, |largest, score| largest.max(score.abs()));
+    // By a power of two, which changes no digit, so that no square leaves the range of floats.
+    let power = if largest > 0.0 { libm::ilogb(largest) } else { 0 };
+    let mut each: Vec<Repeats> = cell.iter().filter_map(|item| Repeats::of(item, power)).collect();
+    // Sums of floats depend on their order; sorted, there is one.
+    each.sort_unstable_by(|a, b| {
+        let counts = a.count.cmp(&b.count);
+        counts.then(a.mean.total_cmp(&b.mean)).then(a.squares.total_cmp(&b.squares))
+    });
+    let trials: u64 = each.iter().map(|item| item.count).sum();
+    let (items, n) = (each.len() as u64, trials as f64);
+    let mean = sum(each.iter().map(|item| item.count as f64 * item.mean)) / n;
     let none = |reason| Components {
         trials,
         items,
-        mean: (trials > 0).then(|| successes as f64 / trials as f64),
+        mean: (trials > 0).then(|| libm::scalbn(mean, power)),
         between: None,
         within: None,
         correlation: None,
@@ -269,20 +306,28 @@ fn components_of(cell: &[Item], tail: f64) -> Components {
     if let Some(reason) = reason {
         return none(reason);
     }
-    let (n, k) = (trials as f64, items as f64);
-    let (mut inside, mut squares) = (0.0, 0_u128);
-    for (trials, successes) in &kinds {
-        inside += *successes as f64 * (trials - successes) as f64 / *trials as f64;
-        squares += u128::from(*trials).pow(2);
-    }
-    let all = successes as f64 * (trials - successes) as f64 / n;
+    let k = items as f64;
+    let inside = sum(each.iter().map(|item| item.squares));
+    let sizes: u128 = each.iter().map(|item| u128::from(item.count).pow(2)).sum();
+    let first = each.first().map_or(0.0, |item| item.mean);
+    #[expect(clippy::float_cmp, reason = "rounding of the mean of equal means is no variance")]
+    let outside = if each.iter().all(|item| item.mean == first) {
+        0.0
+    } else {
+        sum(each.iter().map(|item| item.count as f64 * (item.mean - mean) * (item.mean - mean)))
+    };
     let within = inside / (n - k);
-    let among = (all - inside).max(0.0) / (k - 1.0);
-    let repeats = (n - squares as f64 / n) / (k - 1.0);
+    let among = outside / (k - 1.0);
+    let repeats = (n - sizes as f64 / n) / (k - 1.0);
     let between = (among - within) / repeats;
+    let back = |variance: f64| libm::scalbn(variance, 2 * power);
+    let (parts, varies) = ((back(between.max(0.0)), back(within)), inside + outside > 0.0);
+    if !(parts.0.is_finite() && parts.1.is_finite()) {
+        return none(TOO_LARGE);
+    }
     let mut found =
-        Components { between: Some(between.max(0.0)), within: Some(within), ..none(NO_VARIANCE) };
-    if all > 0.0 {
+        Components { between: Some(parts.0), within: Some(parts.1), ..none(NO_VARIANCE) };
+    if varies {
         let correlation = |ratio: f64| (ratio - 1.0) / (ratio + repeats - 1.0);
         let ratio = among / within;
         // Without variance inside, the ratio is beyond all bounds.
@@ -598,6 +643,30 @@ mod tests {
         near(pass_hat_k(n, n - 1, 1000).unwrap(), 1.0 - 1e-3);
         near(pass_at_k(n, 300_000, 1).unwrap(), 0.3);
         assert_eq!(pass_at_k(n, n / 2, n / 2), Some(1.0));
+    }
+
+    #[test]
+    fn variances_by_hand() {
+        // Means 2 and 6 of 2 and 3 repeats, sums of squares 2 and 8.
+        let scores = [1.0, 3.0, 4.0, 6.0, 8.0];
+        let one =
+            |scores: &[f64]| components(&[0, 3], &[2, 0, 3], scores, 0.025, Watch::nobody())[0];
+        let found = one(&scores);
+        let (within, among, repeats) = (10.0 / 3.0, 2.0 * 2.4 * 2.4 + 3.0 * 1.6 * 1.6, 2.4);
+        near(found.mean.unwrap(), 4.4);
+        near(found.within.unwrap(), within);
+        near(found.between.unwrap(), (among - within) / repeats);
+        near(found.correlation.unwrap(), (among - within) / (among - within + repeats * within));
+        assert_eq!((found.trials, found.items), (5, 2));
+        for power in [-600, 400] {
+            let scaled = scores.map(|score| libm::scalbn(score, power));
+            let same = one(&scaled);
+            assert_eq!((same.correlation, same.interval), (found.correlation, found.interval));
+        }
+        assert_eq!(one(&scores.map(|score| score * 1e300)).interval.reason, Some(TOO_LARGE));
+        assert_eq!(one(&[0.1; 5]).interval.reason, Some(NO_VARIANCE));
+        let apart = one(&[0.1, 0.1, 0.3, 0.3, 0.3]);
+        assert_eq!((apart.within, apart.correlation), (Some(0.0), Some(1.0)));
     }
 
     #[test]

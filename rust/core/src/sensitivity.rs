@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::infer::PValue;
 use crate::infer::fisher::{self, Alternative};
 use crate::intervals::Quantiles;
-use crate::plan::{Interval, NO_TRIALS, ONE_CLUSTER, ONE_TRIAL, tail};
+use crate::plan::{Interval, NO_TRIALS, NO_TRIALS_OF, ONE_CLUSTER, ONE_TRIAL, no_trials, tail};
 use crate::rate::cells;
 
 /// Trials by what two rules say of them: first index the first rule, second index the second,
@@ -184,7 +184,10 @@ fn finish(
     let each = (count(|unit| unit.treatment.read() > 0), count(|unit| unit.baseline.read() > 0));
     let either = count(|unit| unit.treatment.read() + unit.baseline.read() > 0);
     let interval = match shift {
-        None => Interval::missing("none", NO_TRIALS),
+        None => {
+            let read = [&treatment, &baseline].map(|arm| arm.first().1.min(arm.second().1));
+            Interval::missing("none", no_trials(read, NO_TRIALS_OF).unwrap_or(NO_TRIALS))
+        }
         Some(_) if each.0.min(each.1) < 2 => {
             Interval::missing("none", if independent { ONE_TRIAL } else { ONE_CLUSTER })
         }
@@ -318,7 +321,7 @@ mod tests {
         let cell = Arms { treatment: unread, baseline: verdicts(1, 1, 1, 1) };
         let found = of_trials(&[cell], 0.95)[0];
         assert_eq!((found.differences.1, found.shift), (None, None));
-        assert_eq!(found.interval.reason, Some(NO_TRIALS));
+        assert_eq!(found.interval.reason, Some(NO_TRIALS_OF[0]));
         assert_eq!((unread.read(), unread.disagree(), unread.unread()), (5, 5, 5));
     }
 }

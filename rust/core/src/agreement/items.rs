@@ -1,11 +1,10 @@
 //! Coefficients of items that two raters or more rated, not all of them the same number.
 
-use rayon::prelude::*;
-
 use super::{Agreement, LONE_RATING, NO_ITEMS, ONE_CATEGORY, interval};
 use crate::intervals::{Quantiles, wilson};
 use crate::plan::{Interval, tail};
 use crate::share::{Unit, share_limits};
+use crate::watch::Watch;
 
 /// How many raters gave an item a category, as a position in the list of categories.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,14 +69,13 @@ pub fn of_items(
     all: &Items<'_>,
     coefficient: Coefficient,
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Agreement> {
     let quantiles = Quantiles::new(tail(confidence_level));
-    (0..all.cells.len().saturating_sub(1))
-        .into_par_iter()
-        .map_with(quantiles, |quantiles, index| {
-            Cell::of(all, index).agreement(coefficient, quantiles)
-        })
-        .collect()
+    let cells = (0..all.cells.len().saturating_sub(1)).collect();
+    watch.cells(cells, quantiles, |quantiles, index| {
+        Cell::of(all, index, watch).agreement(coefficient, quantiles)
+    })
 }
 
 struct Item<'a> {
@@ -108,6 +106,7 @@ struct Cell<'a> {
     seen: Vec<u32>,
     listed: Option<u64>,
     values: &'a [f64],
+    watch: &'a Watch,
 }
 
 /// A coefficient before its interval.
@@ -121,10 +120,11 @@ struct Estimate {
 }
 
 impl<'a> Cell<'a> {
-    fn of(all: &Items<'a>, index: usize) -> Self {
+    fn of(all: &Items<'a>, index: usize, watch: &'a Watch) -> Self {
         let bounds = all.cells[index]..all.cells[index + 1];
         let mut items = Vec::new();
         let mut take = |item: usize, cluster: usize| {
+            watch.look();
             let ratings = &all.ratings[all.items[item]..all.items[item + 1]];
             let raters = ratings.iter().map(|rating| rating.raters).sum();
             if raters > 0 && all.times[item] > 0 {
@@ -152,6 +152,7 @@ impl<'a> Cell<'a> {
             seen,
             listed: all.categories,
             values: all.values,
+            watch,
         }
     }
 
@@ -408,6 +409,7 @@ impl<'a> Cell<'a> {
     }
 
     fn place(&self, rating: &Rating) -> usize {
+        self.watch.look();
         self.seen.partition_point(|category| *category < rating.category)
     }
 

@@ -1,12 +1,11 @@
 //! Cohen's kappa of two raters, weighted or not.
 
-use rayon::prelude::*;
-
 use super::{Agreement, CONSTANT_RATER, NO_ITEMS, ONE_CATEGORY, interval};
 use crate::intervals::{Quantiles, wilson};
 use crate::plan::{Interval, tail};
 use crate::rate::cells;
 use crate::share::{Unit, share_limits};
+use crate::watch::Watch;
 
 /// Items by what two raters say of them, as positions in the list of categories.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -61,6 +60,7 @@ pub fn of_pairs(
     categories: u32,
     weights: Weights,
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Agreement> {
     let quantiles = Quantiles::new(tail(confidence_level));
     let most = weights.distance(0, categories.saturating_sub(1)).max(1) as f64;
@@ -70,19 +70,24 @@ pub fn of_pairs(
             .windows(2)
             .map(|cell| {
                 let inner = &bounds[cell[0]..=cell[1]];
-                Cell { pairs: &pairs[inner[0]..inner[inner.len() - 1]], clusters: Some(inner) }
+                Cell {
+                    pairs: &pairs[inner[0]..inner[inner.len() - 1]],
+                    clusters: Some(inner),
+                    watch,
+                }
             })
             .collect()
     } else {
-        cells(offsets, pairs).map(|pairs| Cell { pairs, clusters: None }).collect()
+        cells(offsets, pairs).map(|pairs| Cell { pairs, clusters: None, watch }).collect()
     };
-    slices.into_par_iter().map_with(quantiles, one).collect()
+    watch.cells(slices, quantiles, one)
 }
 
 struct Cell<'a> {
     pairs: &'a [Pair],
     /// Bounds of clusters, counted as the first pair of the cell is.
     clusters: Option<&'a [usize]>,
+    watch: &'a Watch,
 }
 
 impl Cell<'_> {
@@ -91,10 +96,13 @@ impl Cell<'_> {
         let n: u64 = self.pairs.iter().map(|pair| pair.times).sum();
         let equal: u64 =
             self.pairs.iter().filter(|p| p.first == p.second).map(|pair| pair.times).sum();
-        let first = Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights);
-        let second = Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights);
+        let first = Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights, self.watch);
+        let second = Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights, self.watch);
         let mut seen = [first.categories.as_slice(), second.categories.as_slice()].concat();
-        seen.sort_unstable();
+        seen.sort_unstable_by(|a, b| {
+            self.watch.look();
+            a.cmp(b)
+        });
         seen.dedup();
         let mut result = Agreement {
             items: n,
@@ -137,7 +145,10 @@ impl Cell<'_> {
             .categories
             .iter()
             .zip(&first.counts)
-            .map(|(category, count)| u128::from(*count) * second.distances(*category))
+            .map(|(category, count)| {
+                self.watch.look();
+                u128::from(*count) * second.distances(*category)
+            })
             .sum();
         let disagreement = sum as f64 / n as f64;
         let worth = if weights == Weights::Unweighted {
@@ -166,6 +177,7 @@ impl Cell<'_> {
             let residual = |pairs: &[Pair]| {
                 let (mut seen, mut chances, mut all) = (0_u128, 0_u128, 0_u64);
                 for pair in pairs {
+                    self.watch.look();
                     let times = u128::from(pair.times);
                     seen += times * weights.distance(pair.first, pair.second);
                     chances +=
@@ -209,9 +221,12 @@ struct Rater {
 }
 
 impl Rater {
-    fn of(ratings: impl Iterator<Item = (u32, u64)>, weights: Weights) -> Self {
+    fn of(ratings: impl Iterator<Item = (u32, u64)>, weights: Weights, watch: &Watch) -> Self {
         let mut sorted: Vec<(u32, u64)> = ratings.collect();
-        sorted.sort_unstable();
+        sorted.sort_unstable_by(|a, b| {
+            watch.look();
+            a.cmp(b)
+        });
         let (mut categories, mut counts): (Vec<u32>, Vec<u64>) = (Vec::new(), Vec::new());
         for (category, times) in sorted {
             if categories.last() == Some(&category) {
@@ -257,7 +272,8 @@ mod tests {
     fn one(pairs: &[(u32, u32, u64)], categories: u32, weights: Weights) -> Agreement {
         let pairs: Vec<Pair> =
             pairs.iter().map(|&(first, second, times)| Pair { first, second, times }).collect();
-        of_pairs(&[0, pairs.len()], None, &pairs, categories, weights, 0.95)[0]
+        let (ends, watch) = ([0, pairs.len()], Watch::nobody());
+        of_pairs(&ends, None, &pairs, categories, weights, 0.95, watch)[0]
     }
 
     #[test]
@@ -284,7 +300,7 @@ mod tests {
     fn distances_are_sums_over_ratings() {
         for weights in [Weights::Unweighted, Weights::Linear, Weights::Quadratic] {
             let ratings = [(7, 2_u64), (0, 1), (3, 5), (7, 1)];
-            let rater = Rater::of(ratings.iter().copied(), weights);
+            let rater = Rater::of(ratings.iter().copied(), weights, Watch::nobody());
             for category in 0..10 {
                 let sum: u128 = ratings
                     .iter()

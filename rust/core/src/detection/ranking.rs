@@ -1,11 +1,10 @@
 //! Area under the ROC curve, and ranking within pairs.
 
-use rayon::prelude::*;
-
 use super::{ONE_CLUSTER_OF_A_KIND, ONE_KIND, ONE_OF_A_KIND};
 use crate::intervals::{Quantiles, Spread};
 use crate::plan::{Interval, tail};
 use crate::share::{self, limits_on};
+use crate::watch::Watch;
 
 /// How the interval of an area is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,28 +71,27 @@ pub fn of_scores(
     paired: bool,
     method: RankingMethod,
     confidence_level: f64,
+    watch: &Watch,
 ) -> Vec<Ranking> {
     let quantiles = Quantiles::new(tail(confidence_level));
     let bounds: Vec<&[usize]> = offsets
         .windows(2)
         .map(|cell| clusters.map_or(cell, |clusters| &clusters[cell[0]..=cell[1]]))
         .collect();
-    bounds
-        .into_par_iter()
-        .map_with(quantiles, |quantiles, bounds| {
-            let inside = &trials[bounds[0]..bounds[bounds.len() - 1]];
-            let place = bounds
-                .windows(2)
-                .enumerate()
-                .flat_map(|(cluster, bounds)| std::iter::repeat_n(cluster, bounds[1] - bounds[0]));
-            let place: Option<Vec<usize>> = clusters.is_some().then(|| place.collect());
-            let mut ranking = area(inside, place.as_deref(), method, quantiles);
-            if paired {
-                ranking.pairs = within(inside, place.as_deref(), quantiles);
-            }
-            ranking
-        })
-        .collect()
+    watch.cells(bounds, quantiles, |quantiles, bounds| {
+        let inside = &trials[bounds[0]..bounds[bounds.len() - 1]];
+        // Clusters with a trial, numbered.
+        let some = bounds.windows(2).filter(|bounds| bounds[1] > bounds[0]);
+        let place = some
+            .enumerate()
+            .flat_map(|(cluster, bounds)| std::iter::repeat_n(cluster, bounds[1] - bounds[0]));
+        let place: Option<Vec<usize>> = clusters.is_some().then(|| place.collect());
+        let mut ranking = area(inside, place.as_deref(), method, quantiles, watch);
+        if paired {
+            ranking.pairs = within(inside, place.as_deref(), quantiles, watch);
+        }
+        ranking
+    })
 }
 
 /// The area and its interval.
@@ -107,29 +105,30 @@ fn area(
     place: Option<&[usize]>,
     method: RankingMethod,
     quantiles: &mut Quantiles,
+    watch: &Watch,
 ) -> Ranking {
     let positives = trials.iter().filter(|trial| trial.positive).count() as u64;
     let negatives = trials.len() as u64 - positives;
     let mut order: Vec<usize> = (0..trials.len()).collect();
     // Zeros of both signs are one score.
     let score = |index: usize| trials[index].score + 0.0;
-    order.sort_unstable_by(|a, b| score(*a).total_cmp(&score(*b)));
-    let mut clusters: Vec<usize> = place.unwrap_or_default().to_vec();
-    clusters.dedup();
+    order.sort_unstable_by(|a, b| {
+        watch.look();
+        score(*a).total_cmp(&score(*b))
+    });
+    // They are numbered without gaps.
+    let clusters = place.map(|place| place.last().map_or(0, |last| last + 1));
     let mut ranking = Ranking {
         positives,
         negatives,
-        clusters: place.map(|_| clusters.len() as u64),
+        clusters: clusters.map(|clusters| clusters as u64),
         distinct: 0,
         area: None,
         interval: Interval::missing("none", ONE_KIND),
         pairs: Ranked::default(),
     };
-    let mut units =
-        vec![Placed::default(); clusters.len().max(if place.is_some() { 0 } else { trials.len() })];
-    let names = &clusters;
-    let unit_of =
-        |index: usize| place.map_or(index, |place| names.binary_search(&place[index]).unwrap_or(0));
+    let mut units = vec![Placed::default(); clusters.unwrap_or(trials.len())];
+    let unit_of = |index: usize| place.map_or(index, |place| place[index]);
     let (mut below, mut start) = ([0_u64; 2], 0);
     while start < order.len() {
         let value = score(order[start]);
@@ -138,6 +137,7 @@ fn area(
         let hits = equal.iter().filter(|index| trials[**index].positive).count() as u64;
         let level = [tied as u64 - hits, hits];
         for &index in equal {
+            watch.look();
             let unit = &mut units[unit_of(index)];
             if trials[index].positive {
                 unit.positives += 1;
@@ -219,7 +219,12 @@ struct Placed {
 }
 
 /// Ranking within pairs.
-fn within(trials: &[Scored], place: Option<&[usize]>, quantiles: &mut Quantiles) -> Ranked {
+fn within(
+    trials: &[Scored],
+    place: Option<&[usize]>,
+    quantiles: &mut Quantiles,
+    watch: &Watch,
+) -> Ranked {
     let mut ranked = Ranked::default();
     let mut values: Vec<(f64, u64)> = Vec::new();
     let mut clusters: Vec<(usize, (f64, u64))> = Vec::new();
@@ -233,7 +238,7 @@ fn within(trials: &[Scored], place: Option<&[usize]>, quantiles: &mut Quantiles)
         }
         let (cluster, group) = (here.0.unwrap_or(0), &trials[start..end]);
         start = end;
-        let one = area(group, None, RankingMethod::Auto, quantiles);
+        let one = area(group, None, RankingMethod::Auto, quantiles, watch);
         let Some(value) = one.area else {
             continue;
         };
@@ -263,7 +268,8 @@ mod tests {
         let trial = |positive: bool| move |score: &f64| Scored { positive, score: *score, pair: 0 };
         let trials: Vec<Scored> =
             positives.iter().map(trial(true)).chain(negatives.iter().map(trial(false))).collect();
-        of_scores(&[0, trials.len()], None, &trials, false, RankingMethod::Auto, 0.95)[0]
+        let (ends, auto) = ([0, trials.len()], RankingMethod::Auto);
+        of_scores(&ends, None, &trials, false, auto, 0.95, Watch::nobody())[0]
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Permutation test of paired or clustered differences: each as likely with the other sign.
 
+use rayon::prelude::*;
+
 use crate::infer::fisher::Alternative;
 use crate::infer::labels::{Counting, Found, How};
 use crate::infer::permutation::{flip_parts, ln_flip_p_value};
@@ -100,27 +102,63 @@ fn holds(sum: i128, observed: i128, slack: i128, alternative: Alternative) -> bo
     }
 }
 
+/// Draws that take their turns at some sizes while these are in cache.
+const TOGETHER: usize = 256;
+/// Signs that one word draws.
+const SIGNS: usize = 64;
+/// Signs that are looked up at once.
+const AT_ONCE: usize = 4;
+
+/// One random word a draw signs 64 sizes. What the 16 choices of signs of four sizes add up to is
+/// made once for some draws, which then look it up.
 fn drawn(sizes: &[u64], observed: i128, slack: i128, how: &How) -> Found {
     let key = sizes.iter().copied().fold(0, combine);
     let total: i128 = sizes.iter().map(|size| i128::from(*size)).sum();
-    let evidence = how.watch.draws(
-        how.n_resamples,
-        || (),
-        |(), replicate| {
-            let mut stream = Stream::new(how.seed, key, u64::from(replicate));
-            let mut negative = 0_i128;
-            for signs in sizes.chunks(64) {
-                let bits = stream.next_u64();
-                for (i, size) in signs.iter().enumerate() {
-                    negative += i128::from(size * (bits >> i & 1));
+    let blocks = how.n_resamples.div_ceil(TOGETHER as u32);
+    let evidence = (0..blocks).into_par_iter().map(|block| {
+        let first = block * TOGETHER as u32;
+        let last = first.saturating_add(TOGETHER as u32).min(how.n_resamples);
+        let stream = |replicate| (Stream::new(how.seed, key, u64::from(replicate)), 0_i128);
+        let mut draws: Vec<(Stream, i128)> = (first..last).map(stream).collect();
+        for signed in sizes.chunks(SIGNS) {
+            if how.watch.stopped() {
+                break;
+            }
+            let sums = subset_sums(signed);
+            for (stream, negative) in &mut draws {
+                let mut bits = stream.next_u64();
+                for sums in &sums {
+                    *negative += sums[(bits % 16) as usize];
+                    bits >>= AT_ONCE;
                 }
             }
-            holds(total - 2 * negative, observed, slack, how.alternative)
-        },
-    );
-    let evidence = evidence.into_iter().filter(|holds| *holds).count();
+        }
+        how.watch.look();
+        how.watch.drawn(draws.len());
+        let sums = draws.iter().map(|(_, negative)| total - 2 * negative);
+        sums.filter(|sum| holds(*sum, observed, slack, how.alternative)).count()
+    });
+    let evidence: usize = evidence.sum();
     let p = (evidence + 1) as f64 / (u64::from(how.n_resamples) + 1) as f64;
     Found { ln_p: libm::log(p), n_resamples: Some(how.n_resamples) }
+}
+
+/// Of every four sizes what those add up to that a choice of four bits, the first the lowest, names.
+fn subset_sums(sizes: &[u64]) -> [[i128; 1 << AT_ONCE]; SIGNS / AT_ONCE] {
+    let mut all = [[0; 1 << AT_ONCE]; SIGNS / AT_ONCE];
+    for (sums, sizes) in all.iter_mut().zip(sizes.chunks(AT_ONCE)) {
+        for (i, size) in sizes.iter().enumerate() {
+            for choice in 0..1 << i {
+                sums[choice | 1 << i] = sums[choice] + i128::from(*size);
+            }
+        }
+        // Bits beyond the last size choose nothing.
+        let known = 1 << sizes.len();
+        for choice in known..sums.len() {
+            sums[choice] = sums[choice % known];
+        }
+    }
+    all
 }
 
 fn greatest_divisor(mut a: u64, mut b: u64) -> u64 {
@@ -156,6 +194,34 @@ mod tests {
                 assert!((exact.ln_p - one_by_one).abs() < 1e-13, "{differences:?} {alternative:?}");
                 let drawn = flip(&differences, 0, &how(Counting::MonteCarlo)).unwrap();
                 assert!((libm::exp(drawn.ln_p) - libm::exp(exact.ln_p)).abs() < 0.02);
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_those_of_one_sign_after_another() {
+        let sizes: Vec<u64> = (1..=150).map(|i| i * i * 7919 % 1009 + (u64::MAX >> 8)).collect();
+        for count in [1, 3, 63, 64, 65, 130, 150] {
+            let (sizes, watch) = (&sizes[..count], Watch::nobody());
+            let key = sizes.iter().copied().fold(0, combine);
+            let total: i128 = sizes.iter().map(|size| i128::from(*size)).sum();
+            let signed = |replicate: u32| {
+                let mut stream = Stream::new(5, key, u64::from(replicate));
+                let words: Vec<u64> = (0..count.div_ceil(64)).map(|_| stream.next_u64()).collect();
+                let negative = |i: &usize| words[i / 64] >> (i % 64) & 1 == 1;
+                let chosen = (0..count).filter(negative).map(|i| i128::from(sizes[i]));
+                total - 2 * chosen.sum::<i128>()
+            };
+            for observed in [0, 1, total / 9, total / 3] {
+                for alternative in SIDES {
+                    let counting = Counting::MonteCarlo;
+                    let how = How { alternative, counting, n_resamples: 700, seed: 5, watch };
+                    let evidence =
+                        (0..700).filter(|r| holds(signed(*r), observed, 0, alternative)).count();
+                    let p = (evidence + 1) as f64 / 701.0;
+                    let found = drawn(sizes, observed, 0, &how);
+                    assert!((libm::exp(found.ln_p) - p).abs() < 1e-12, "{count} {observed}");
+                }
             }
         }
     }

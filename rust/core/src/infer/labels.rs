@@ -136,7 +136,7 @@ fn halved(strata: &[Stratum], watch: &Watch) -> Option<f64> {
             (Kinds::new(&stratum), run.len() as u64)
         })
         .collect();
-    let steps: f64 = kinds.iter().map(|(one, _)| one.steps(unit)).sum();
+    let steps = total_steps(kinds.iter().map(|(one, _)| one), unit, AFFORDABLE);
     let room = kinds.iter().map(|(one, _)| one.room(unit)).fold(0.0, f64::max);
     if steps > AFFORDABLE || room > ROOM {
         return None;
@@ -165,7 +165,7 @@ fn exactly(strata: &[Stratum], slack: i128, ends: &Ends, how: &How, patience: f6
     if slack == 0 {
         let kinds: Vec<Kinds> = strata.iter().map(Kinds::new).collect();
         let lattice = Lattice::new(kinds, how.watch);
-        if lattice.steps() <= patience && lattice.room() <= ROOM {
+        if lattice.steps(patience) <= patience && lattice.room() <= ROOM {
             return Some(lattice.ln_p(ends, how.alternative));
         }
     }
@@ -339,50 +339,121 @@ impl Kinds {
     /// weight, tilted back, has to be multiplied with to be a probability.
     fn sums(&self, unit: i64, tilt: f64, watch: &Watch) -> (Vec<f64>, f64) {
         let base = self.base(tilt);
-        let rows = usize::try_from(self.chosen).unwrap_or(0);
-        let longest = |row: usize| row * usize::try_from(self.span() / unit).unwrap_or(0) + 1;
-        let mut table: Vec<Vec<f64>> = (0..=rows).map(|row| vec![0.0; longest(row)]).collect();
+        let bands = Bands::new(self, unit);
+        let rows = bands.rows;
+        // Each row from the least sum that it can hold.
+        let mut table: Vec<Vec<f64>> =
+            (0..=rows).map(|row| vec![0.0; bands.length(bands.units, row)]).collect();
         table[0][0] = 1.0;
         let mut ln_scale = -ln_choose(self.units, self.chosen) - base * self.chosen as f64;
         let mut placed = 0_usize;
         for (value, count) in &self.counts {
             let odds = base + tilt * *value as f64;
             ln_scale += *count as f64 * ln_one_plus_exp(odds);
-            let step = usize::try_from(value / unit).unwrap_or(0);
+            let step = u128::from((value / unit).unsigned_abs());
             let most = usize::try_from(*count).unwrap_or(rows).min(rows);
             let share = logistic(odds);
             let chances: Vec<f64> =
                 (0..=most).map(|c| libm::exp(binomial_ln_pmf(c as u64, *count, share))).collect();
-            placed = (placed + most).min(rows);
-            for row in (0..=placed).rev() {
+            let before = placed;
+            placed += usize::try_from(*count).unwrap_or(0);
+            for row in bands.needed(placed).rev() {
                 watch.look();
-                let (before, after) = table.split_at_mut(row);
-                let into = &mut after[0];
-                for slot in into.iter_mut() {
+                let (smaller, own) = table.split_at_mut(row);
+                let into = &mut own[0];
+                for slot in &mut into[..bands.length(before, row)] {
                     *slot *= chances[0];
                 }
                 for (c, chance) in chances.iter().enumerate().skip(1).take(row) {
-                    let from = &before[row - c];
-                    for (slot, weight) in into[c * step..].iter_mut().zip(from) {
+                    let from = &smaller[row - c][..bands.length(before, row - c)];
+                    // As many as are chosen now are no less than those that the least sum has.
+                    let shift = bands.least[row - c] + c as u128 * step - bands.least[row];
+                    let shift = usize::try_from(shift).unwrap_or(usize::MAX);
+                    let into = into.get_mut(shift..).unwrap_or_default();
+                    for (slot, weight) in into.iter_mut().zip(from) {
                         *slot += weight * chance;
                     }
                 }
             }
         }
-        (table.swap_remove(rows), ln_scale)
+        let mut sums = vec![0.0; usize::try_from(bands.least[rows]).unwrap_or(0)];
+        sums.append(&mut table[rows]);
+        (sums, ln_scale)
     }
 
-    fn steps(&self, unit: i64) -> f64 {
-        let (k, span) = (self.chosen as f64, (self.span() / unit) as f64);
-        let counts: f64 = self.counts.iter().map(|(_, m)| (*m as f64).min(k) + 1.0).sum();
-        // Rows are as long as what is placed in them.
-        counts * k * (k * span / 2.0 + 1.0)
+    /// Steps of that count; more than `most` once they are.
+    fn steps(&self, unit: i64, most: f64) -> f64 {
+        let bands = Bands::new(self, unit);
+        let (mut steps, mut placed) = (0.0, 0);
+        for (_, count) in &self.counts {
+            let before = placed;
+            placed += usize::try_from(*count).unwrap_or(0);
+            for row in bands.needed(placed) {
+                let least = row.saturating_sub(placed - before);
+                // Bands grow and shrink evenly: those at both ends say how long they are.
+                let ends = bands.length(before, least) + bands.length(before, row);
+                steps += (row - least + 1) as f64 * (ends as f64 / 2.0 + 1.0);
+                if steps > most {
+                    return steps;
+                }
+            }
+        }
+        steps
     }
 
     /// Numbers that a count holds at a time.
     fn room(&self, unit: i64) -> f64 {
-        (self.chosen * self.chosen) as f64 * (self.span() / unit) as f64 / 2.0
+        let bands = Bands::new(self, unit);
+        (0..=bands.rows).map(|row| bands.length(bands.units, row) as f64).sum()
     }
+}
+
+/// Which sums so many chosen units can have, of the first so many units in ascending order.
+struct Bands {
+    /// Units chosen in the end, and all units.
+    rows: usize,
+    units: usize,
+    /// The least sum of so many units, up to all of them.
+    least: Vec<u128>,
+}
+
+impl Bands {
+    fn new(kinds: &Kinds, unit: i64) -> Self {
+        let (mut least, mut sum) = (vec![0], 0);
+        for (value, count) in &kinds.counts {
+            let step = u128::from((value / unit).unsigned_abs());
+            for _ in 0..*count {
+                sum += step;
+                least.push(sum);
+            }
+        }
+        let rows = usize::try_from(kinds.chosen).unwrap_or(0);
+        Self { rows, units: least.len() - 1, least }
+    }
+
+    /// Rows that `placed` units can fill, and that those which are left can fill up.
+    fn needed(&self, placed: usize) -> std::ops::RangeInclusive<usize> {
+        self.rows.saturating_sub(self.units - placed)..=self.rows.min(placed)
+    }
+
+    /// How many sums there may be of `row` out of the first `placed` units.
+    fn length(&self, placed: usize, row: usize) -> usize {
+        let Some(others) = placed.checked_sub(row) else { return 0 };
+        let most = self.least[placed] - self.least[others];
+        usize::try_from(most - self.least[row] + 1).unwrap_or(usize::MAX)
+    }
+}
+
+/// Steps of counts one after the other; more than `most` once they are.
+fn total_steps<'a>(kinds: impl Iterator<Item = &'a Kinds>, unit: i64, most: f64) -> f64 {
+    let mut steps = 0.0;
+    for one in kinds {
+        steps += one.steps(unit, most - steps);
+        if steps > most {
+            break;
+        }
+    }
+    steps
 }
 
 fn logistic(x: f64) -> f64 {
@@ -424,8 +495,9 @@ impl<'a> Lattice<'a> {
         Self { strata, unit, base, watch }
     }
 
-    fn steps(&self) -> f64 {
-        let own: f64 = self.strata.iter().map(|s| s.steps(self.unit)).sum();
+    /// More than `most` once they are.
+    fn steps(&self, most: f64) -> f64 {
+        let own = total_steps(self.strata.iter(), self.unit, most);
         let (mut length, mut joined) = (1.0, 0.0);
         for s in &self.strata {
             let more = s.chosen as f64 * (s.span() / self.unit) as f64 + 1.0;

@@ -7,11 +7,13 @@ use crate::groups::{Clusters, SHARED};
 use crate::infer::PValue;
 use crate::infer::fisher::Alternative;
 use crate::infer::labels::{Stratum, shuffle};
-use crate::infer::ranks::{RankMethod, rank_sum};
+use crate::infer::ranks::{RankMethod, Ranked, rank_sum};
 use crate::infer::scores::Units;
 use crate::intervals::Quantiles;
 use crate::mean::{Mean, bounds, further, of_dependent, of_independent, skew, sorted, sum};
-use crate::plan::{Design, Interval, MeanMethod, NO_VARIATION, Plan, TOO_LARGE, named};
+use crate::plan::{
+    Design, Interval, MeanMethod, NO_TRIALS_OF, NO_VARIATION, Plan, TOO_LARGE, named, no_trials,
+};
 use crate::rate::cells;
 
 /// How the interval of a difference of independent means is made.
@@ -47,7 +49,7 @@ pub struct Groups {
     /// Welch's t test, over clusters where there are clusters.
     pub welch_p: Option<PValue>,
     /// Mann and Whitney's test over trials.
-    pub mann_whitney_p: Option<PValue>,
+    pub mann_whitney: Option<Ranked>,
     /// Permutation test, labels of trials or of whole clusters shuffled; nothing if a cluster is
     /// in both arms.
     pub permutation_p: Option<Tested>,
@@ -143,7 +145,7 @@ fn of_cell(
             let tail = ln_student_t_upper(difference.abs() / error, degrees);
             PValue::of_ln(tail + std::f64::consts::LN_2)
         }),
-        mann_whitney_p: if both { ranked().map(|found| PValue::of_ln(found.ln_p)) } else { None },
+        mann_whitney: if both { ranked() } else { None },
         permutation_p: if both && !shared { permuted().map(Tested::of) } else { None },
     }
 }
@@ -172,6 +174,10 @@ fn interval(
     quantiles: &mut Quantiles,
 ) -> Interval {
     let (Some(difference), Some((error, degrees))) = (difference, welch) else {
+        let trials = arms.map(|(mean, _)| mean.trials);
+        if let Some(reason) = no_trials(trials, NO_TRIALS_OF) {
+            return Interval::missing("none", reason);
+        }
         let reasons = arms.map(|(mean, _)| mean.interval.reason);
         let other = reasons.into_iter().flatten().find(|reason| *reason != NO_VARIATION);
         return Interval::missing("none", other.unwrap_or(NO_VARIATION));
@@ -311,9 +317,22 @@ mod tests {
     #[test]
     fn arms_without_scores_or_clusters_say_so() {
         let a = [1.0, 2.0];
-        let arms = Arms { scores: [&a, &[]], lengths: [&[2], &[0]], clusters: None };
-        let found = one(arms, GroupMethod::Auto);
-        assert_eq!((found.interval.reason, found.permutation_p), (Some(NO_TRIALS), None));
+        // Whatever else is to say of the other arm.
+        let cases: [(usize, usize, &str); 4] = [
+            (2, 0, NO_TRIALS_OF[1]),
+            (1, 0, NO_TRIALS_OF[1]),
+            (0, 1, NO_TRIALS_OF[0]),
+            (0, 0, NO_TRIALS),
+        ];
+        for (n, m, reason) in cases {
+            let arms = Arms {
+                scores: [&a[..n], &a[..m]],
+                lengths: [&[n as u64], &[m as u64]],
+                clusters: None,
+            };
+            let found = one(arms, GroupMethod::Auto);
+            assert_eq!((found.interval.reason, found.permutation_p), (Some(reason), None));
+        }
         let arms = Arms { scores: [&a, &a], lengths: [&[2], &[2]], clusters: Some(&[0, 1]) };
         let found = one(arms, GroupMethod::Auto);
         assert_eq!((found.interval.reason, found.permutation_p), (Some(ONE_CLUSTER), None));

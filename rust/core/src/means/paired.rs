@@ -5,7 +5,7 @@ use crate::compare::found_with_power;
 use crate::infer::fisher::Alternative;
 use crate::infer::flips::flip;
 use crate::infer::labels::{Stratum, shuffle_halves};
-use crate::infer::ranks::{RankMethod, Zeros, signed_rank};
+use crate::infer::ranks::{RankMethod, Ranked, Zeros, signed_rank};
 use crate::infer::scores::Units;
 use crate::infer::{PValue, sign};
 use crate::intervals::Quantiles;
@@ -69,7 +69,7 @@ pub struct Comparison {
     /// Permutation test, signs of clusters' or pairs' differences flipped.
     pub flip_p: Option<Tested>,
     /// Wilcoxon's signed-rank test over pairs.
-    pub wilcoxon_p: Option<PValue>,
+    pub wilcoxon: Option<Ranked>,
 }
 
 /// Comparisons of cells. Clusters without a pair do not count.
@@ -219,7 +219,7 @@ fn finish(
         sign_p: some.then(|| sign::test(signs.positive, signs.negative)),
         permutation_p: if some { permuted().map(Tested::of) } else { None },
         flip_p: if some { flip(units, slack, &how).map(Tested::of) } else { None },
-        wilcoxon_p: if some { ranked().map(|found| PValue::of_ln(found.ln_p)) } else { None },
+        wilcoxon: if some { ranked() } else { None },
     }
 }
 

@@ -10,6 +10,7 @@ use reclaimstats_core::agreement::{
 use super::{counts_out, floats_out, interval_columns};
 use crate::columns::{Floats, batch, counts, offsets};
 use crate::errors;
+use crate::watched::watched;
 
 /// Items of a call, and categories where distances count: what 128 bits hold sums of.
 const ITEMS: u64 = 1 << 40;
@@ -42,10 +43,10 @@ pub(crate) fn agreement_pairs(
         .map(|((first, second), times)| Pair { first, second, times })
         .collect();
     let (cells, clusters) = nested(&lengths, pairs.len())?;
-    let rows = py.detach(|| {
+    let rows = watched(py, |watch| {
         let clusters = clusters.as_deref();
-        agreement::of_pairs(&cells, clusters, &pairs, categories, weights, confidence_level)
-    });
+        agreement::of_pairs(&cells, clusters, &pairs, categories, weights, confidence_level, watch)
+    })?;
     agreements(&rows, confidence_level)
 }
 
@@ -99,7 +100,8 @@ pub(crate) fn agreement_items(
         categories: listed,
         values: &values,
     };
-    let rows = py.detach(|| agreement::of_items(&all, coefficient, confidence_level));
+    let rows =
+        watched(py, |watch| agreement::of_items(&all, coefficient, confidence_level, watch))?;
     agreements(&rows, confidence_level)
 }
 

@@ -12,6 +12,7 @@ use super::agreement::{check_level, nested};
 use super::{counts_out, floats_out, interval_columns};
 use crate::columns::{Floats, batch, counts, offsets, outcomes};
 use crate::errors;
+use crate::watched::watched;
 
 /// Metrics of cells of independent trials, or, with the number of clusters in `lengths`, of
 /// clusters; of each cell all metrics. Counts: detected and missed positives, then negatives.
@@ -99,11 +100,11 @@ pub(crate) fn ranking_scores(
     let trials: Option<Vec<Scored>> = (0..rows).map(trial).collect();
     let trials = trials.ok_or_else(|| PyValueError::new_err("a score is missing"))?;
     let (cells, clusters) = nested(&lengths, rows)?;
-    let rankings = py.detach(|| {
+    let rankings = watched(py, |watch| {
         let clusters = clusters.as_deref();
         let paired = pairs.is_some();
-        detection::of_scores(&cells, clusters, &trials, paired, method, confidence_level)
-    });
+        detection::of_scores(&cells, clusters, &trials, paired, method, confidence_level, watch)
+    })?;
     rankings_out(&rankings, pairs.is_some(), confidence_level)
 }
 

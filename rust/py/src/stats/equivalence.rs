@@ -124,7 +124,9 @@ pub(crate) fn tost(
     }
     let offsets = lengths.map(|lengths| offsets(&lengths, values.len())).transpose()?;
     let alpha = claim.alpha;
-    let row = py.detach(|| equivalence::tost(&values, offsets.as_deref(), &judged, alpha, bounds));
+    let row = watched(py, |watch| {
+        equivalence::tost(&values, offsets.as_deref(), &judged, alpha, bounds, watch)
+    })?;
     tested(&row, &claim)
 }
 

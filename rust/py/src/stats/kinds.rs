@@ -15,6 +15,7 @@ use pyo3_arrow::{PyArray, PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::kinds::{self, Column, Numbers, Said, Texts};
 
 use crate::columns::{Text, array, batch, wrong_type};
+use crate::watched::watched;
 
 /// Names of the counts, one a word.
 const COUNTS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
@@ -50,7 +51,7 @@ pub(crate) fn count_kinds(
         return Err(PyValueError::new_err("columns differ in length"));
     }
     let keys: Vec<Column> = keys.iter().map(Key::column).collect();
-    let found = py.detach(|| kinds::count(&keys, rows, said, leading));
+    let found = watched(py, |watch| kinds::count(&keys, rows, said, leading, watch))?;
     let found =
         found.ok_or_else(|| PyValueError::new_err("rows, words or columns out of range"))?;
     let many = said.map_or(1, |said| said.many);

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::groups::Clusters;
 use reclaimstats_core::infer::PValue;
+use reclaimstats_core::infer::ranks::Ranked;
 use reclaimstats_core::means::Signs;
 use reclaimstats_core::means::groups::{self, Arms, GroupMethod, Groups};
 use reclaimstats_core::means::paired::{self, Comparison, Layout, Pairs};
@@ -140,7 +141,8 @@ fn grouped(rows: &[Groups], plan: &Plan<GroupMethod>) -> PyResult<PyRecordBatch>
         ("seed", Arc::new(seeds) as ArrayRef),
     ];
     columns.extend(tests(["welch_p", "welch_log_p"], |r| r.welch_p));
-    columns.extend(tests(["mann_whitney_p", "mann_whitney_log_p"], |r| r.mann_whitney_p));
+    columns.extend(tests(["mann_whitney_p", "mann_whitney_log_p"], |r| p_of(r.mann_whitney)));
+    columns.push(("mann_whitney_method", ways(rows.iter().map(|r| r.mann_whitney))));
     columns.extend(tests(["permutation_p", "permutation_log_p"], |r| {
         r.permutation_p.map(|found| found.p)
     }));
@@ -215,7 +217,8 @@ fn comparisons(rows: &[Comparison]) -> Vec<Column> {
         ("clusters_negative", clusters(|s| s.negative)),
         ("clusters_tied", clusters(|s| s.tied)),
     ];
-    columns.extend(tests(["wilcoxon_p", "wilcoxon_log_p"], |r| r.wilcoxon_p));
+    columns.extend(tests(["wilcoxon_p", "wilcoxon_log_p"], |r| p_of(r.wilcoxon)));
+    columns.push(("wilcoxon_method", ways(rows.iter().map(|r| r.wilcoxon))));
     columns.extend(tests(["sign_p", "sign_log_p"], |r| r.sign_p));
     columns.extend(tests(["permutation_p", "permutation_log_p"], |r| {
         r.permutation_p.map(|found| found.p)
@@ -237,4 +240,14 @@ fn drawn(rows: &[Comparison]) -> Vec<Column> {
         (!some.is_empty()).then(|| some.join(", "))
     };
     vec![("drawn", Arc::new(rows.iter().map(names).collect::<StringArray>()))]
+}
+
+fn p_of(found: Option<Ranked>) -> Option<PValue> {
+    found.map(|found| PValue::of_ln(found.ln_p))
+}
+
+/// How p-values of rank tests were found.
+fn ways(found: impl Iterator<Item = Option<Ranked>>) -> ArrayRef {
+    let name = |found: Ranked| if found.exact { "exact" } else { "asymptotic" };
+    Arc::new(found.map(|found| found.map(name)).collect::<StringArray>())
 }

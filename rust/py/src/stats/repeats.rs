@@ -9,6 +9,7 @@ use pyo3_arrow::{PyChunkedArray, PyRecordBatch};
 use reclaimstats_core::plan::Interval;
 use reclaimstats_core::repeats::{self, Crossed, Item};
 
+use super::mean::finite;
 use super::{counts_out, floats_out, interval_columns};
 use crate::columns::{Column, batch, counts, offsets};
 use crate::watched::watched;
@@ -43,17 +44,21 @@ pub(crate) fn passed(
     ))
 }
 
-/// Variances between and within items, per cell; `columns` as in [`passed`].
+/// Variances between and within items, per cell; `items` holds the number of items of each cell,
+/// `lengths` the number of scores of each item.
 #[pyfunction]
 pub(crate) fn variance_components(
     py: Python<'_>,
+    items: PyChunkedArray,
     lengths: PyChunkedArray,
-    columns: [PyChunkedArray; 3],
+    scores: PyChunkedArray,
     confidence_level: f64,
 ) -> PyResult<PyRecordBatch> {
-    let (items, tail) = (items(&columns)?, tail(confidence_level)?);
-    let offsets = offsets(&lengths, items.len())?;
-    let rows = watched(py, |watch| repeats::components(&offsets, &items, tail, watch))?;
+    let (scores, tail) = (finite(&scores)?, tail(confidence_level)?);
+    offsets(&lengths, scores.len())?;
+    let lengths = counts(&lengths)?;
+    let offsets = offsets(&items, lengths.len())?;
+    let rows = watched(py, |watch| repeats::components(&offsets, &lengths, &scores, tail, watch))?;
     batch(with_interval(
         vec![
             ("n", counts_out(rows.iter().map(|r| Some(r.trials)))),
