@@ -315,6 +315,9 @@ impl Kinds {
 
     /// Log-odds of being chosen, before the tilt, at which the expected number is right.
     fn base(&self, tilt: f64) -> f64 {
+        if tilt.abs() <= 0.0 {
+            return libm::log(self.chosen as f64 / (self.units - self.chosen) as f64);
+        }
         let expected = |base: f64| -> f64 {
             self.counts.iter().map(|(v, m)| *m as f64 * logistic(base + tilt * *v as f64)).sum()
         };

@@ -278,10 +278,18 @@ fn search_cost(parts: &[Part]) -> f64 {
 fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
     let terms: usize = parts.iter().map(|p| p.points.len()).sum();
     let width = (window.1 - window.0 + 1) as f64;
-    // A sine and a cosine cost about as much as a hundred steps of a convolution. Of the
-    // frequencies about those speak that lie within 14 standard deviations of zero, where 20 are
-    // the width of the window; finding them takes as many again.
-    width * 60.0 + width.min(100.0) * 100.0 * terms as f64
+    // Away from zero the angles of points are as good as random, and a characteristic function is
+    // about the root of one over their number: with few or small parts it never comes to nothing.
+    let ln_floor: f64 =
+        parts.iter().map(|p| p.count as f64 * libm::log(p.points.len() as f64) / 2.0).sum();
+    // Of the frequencies about those speak that lie within 14 standard deviations of zero, where
+    // 20 are the width of the window. To find that the others do not, steps are the longer, the
+    // shorter the parts are.
+    let longest = parts.iter().map(|p| p.last() - p.first()).max().unwrap_or(0) as f64;
+    let found = if ln_floor > -LN_NOTHING { 100.0 + 5.0 * longest } else { width };
+    let frequencies = found.min(width);
+    // A sine and a cosine cost about as much as a hundred steps of a convolution.
+    width * 60.0 + frequencies * 100.0 * terms as f64
 }
 
 fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
@@ -318,9 +326,9 @@ fn convolve(parts: &[Part], watch: &Watch) -> Distribution {
 fn largest(weights: &[f64]) -> f64 {
     let more = |a: f64, b: f64| if b > a { b } else { a };
     let (eights, rest) = weights.as_chunks::<8>();
-    let lanes = eights.iter().fold([0.0; 8], |lanes, eight| {
-        std::array::from_fn(|lane| more(lanes[lane], eight[lane]))
-    });
+    let lanes = eights
+        .iter()
+        .fold([0.0; 8], |lanes, eight| std::array::from_fn(|lane| more(lanes[lane], eight[lane])));
     lanes.iter().chain(rest).copied().fold(0.0, more)
 }
 
