@@ -19,7 +19,7 @@ REFUSAL = """unable cannot can't cant couldn't don't didn't won't unknown undete
     n/a na tbd tbc never neither nor none nothing null nan refuse decline withheld unanswerable
     unknowable idk desconocido desconocida inconnu inconnue unbekannt sconosciuto onbekend"""
 NEGATION = """not 不是 nicht non pas kein keine isn't aren't doesn't wasn't hasn't haven't weren't
-    shouldn't wouldn't niet geen inte ikke nie nem tidak não не нет لا لم غير ні नहीं không"""
+    shouldn't wouldn't niet geen inte ikke nie nem tidak não nao не нет لا لم غير ні नहीं không"""
 PENDING = "need needs please provide awaiting await waiting pending sorry lack lacks"
 WANTING = "needed required require requires missing incomplete"
 RETRACT = "wait actually correction oops scratch hmm hm erm uh"
@@ -129,8 +129,8 @@ INTERJECTIONS = """
     corrected; fixed; fix; rather; error; rectification; never mind; nevermind; oh no; on
     reflection; upon reflection; upon review; on review; upon rechecking; after rechecking;
     rechecking; recalculating; upon re-reading; on re-reading; looking again; checking again;
-    nvm; i apologise; after checking; after checking again; after double-checking; double-
-    checking; i double-checked; let me double-check; looking closer; on second look"""
+    nvm; i apologise; after checking; after checking again; after double-checking; double-checking;
+    i double-checked; let me double-check; looking closer; on second look"""
 FOREIGN_INTERJECTIONS = """
     nein; doch; entschuldigung; fehler; richtig; falsch; non;
     pardon; désolé; désolée; erreur; perdón; perdon; não; nao;
@@ -338,7 +338,7 @@ class Answer(NamedTuple):
     def found(self, text: str) -> list[Found]:
         """The values of a text; numbers and times are values whatever the answer is."""
         found: list[Found] = []
-        text = blanked(text)
+        text = re.sub(r"(?<!\d):", ";", blanked(text))
 
         def add(start: int, end: int, value: Any, kind: str) -> None:
             if not any(start < other.end and other.start < end for other in found):
@@ -346,8 +346,16 @@ class Answer(NamedTuple):
 
         if self.kind == "time":
             matches = list(TIME.finditer(text))
+            last, end = None, 0
             for match in matches:
                 minutes = minutes_of(match)
+                # The same time in another spelling.
+                link = r" *(?:[-—=/]|\b(?:to|and|or|until|till|through)\b) *"
+                again = minutes == last and re.fullmatch(link, text[end : match.start()])
+                last, end = minutes, match.end()
+                if again:
+                    found.append(Found(*match.span(), same=False, kind="again"))
+                    continue
                 add(*match.span(), None if minutes is None else clock(minutes), "time")
             for match in [] if matches else DOTTED.finditer(text):
                 if int(match[1]) < 24 and int(match[2]) < 60:
@@ -358,7 +366,7 @@ class Answer(NamedTuple):
         for option in sorted(self.options, key=len, reverse=True):
             name = r"\s+".join(map(re.escape, option.split()))
             for match in re.finditer(rf"(?i)(?<![\w'-]){name}(?![\w+#]|-\w|'(?!s\b))", text):
-                if self.kind == "letter" and is_article(text, match):
+                if self.kind == "letter" and is_article(text, match, self.options):
                     continue
                 if match[0].lower() == "no" and not stands_alone(text, match):
                     continue
@@ -382,14 +390,14 @@ class Answer(NamedTuple):
         return sorted(found)
 
 
-def is_article(text: str, match: re.Match[str]) -> bool:
+def is_article(text: str, match: re.Match[str], letters: tuple[str, ...]) -> bool:
     """Whether a letter is the article or pronoun of the word behind it."""
     behind = re.match(r" +([^\W\d_]+)", text[match.end() :])
     word = behind[1].lower() if behind else ""
-    if len(word) < 2 or match[0] not in "AaIi":
+    if not word or word.upper() in letters or match[0] not in "AaIi":
         return False
     if match[0] in "Aa":
-        return not re.fullmatch(words_of(LOUD), word)
+        return not re.match(rf"(?:{words_of(LOUD)})$|[不没沒非无無错錯未]", word)
     return word not in ("is", "are", "and", "or")
 
 
@@ -413,7 +421,8 @@ def respelled(text: str) -> str:
     def digits(match: re.Match[str]) -> str:
         if match[0].lower() == "one" and re.match(r" +[^\W\d_]", text[match.end() :]):
             return match[0]
-        return f"{amount(match[0].lower()):.0f}"
+        listed = text[: match.start()].endswith(",")
+        return " " * listed + f"{amount(match[0].lower()):.2f}"
 
     return pattern.sub(digits, text)
 
@@ -574,7 +583,9 @@ def denies(raw: str, places: list[tuple[int, int]]) -> bool:
         assert word is not None
         if re.search(r"(?:instead of|rather than)$", before):
             return True
-        if re.fullmatch(words_of(NEGATION), word[0].lower()) or word[0].endswith("不是"):
+        if re.fullmatch(words_of(NEGATION), word[0].lower()) or re.match(
+            "[不没沒非无無错錯未]|.*不是$", word[0]
+        ):
             return True
         if word[0].lower() in ("no", "nein", "nope", "nah") and re.search(
             r", *$", before[: word.start()]
@@ -607,20 +618,29 @@ def confirms_another(head: str, found: list[Found]) -> bool:
 def is_another(whole: str, answer: Answer) -> bool:
     """Whether a line says nothing but another answer."""
     text = blanked(whole)
-    found = answer.found(text)
+    every = answer.found(text)
+    found = [place for place in every if place.kind != "again"]
     if any(place.kind not in ("number", answer.kind) for place in found):
         return False
-    arrow = max(text.rfind(sign) for sign in ("→", "⇒", "->", "=>"))
-    if all(place.same for place in found if place.start > arrow):
+    if [place.same for place in found] not in ([False], [True, False]):
+        return False
+    if len(found) == 2 and re.fullmatch(r" *-", text[found[0].end : found[1].start + 1]):
         return False
     rest = text
-    for place in reversed(found):
-        rest = rest[: place.start] + " \0 " + rest[place.end :]
+    for place in reversed(every):
+        # In words, or with a sign, a number ends no range.
+        figures = place.kind in ("number", "time") and rest[place.start] != "-"
+        figures = figures and not rest[: place.end].endswith(".00")
+        mark = " 0 " if figures else " , "
+        rest = rest[: place.start] + mark + rest[place.end :]
+    # A dash before a number makes a range or a difference.
+    if re.search(r"[)0%$] *[-—] *[$( ]*0|\w *- *[$( ]*0|/[$( ]*0", rest):
+        return False
     rest = re.sub(CURRENCY, " ", rest)
     rest = re.sub(r"\\(?:boxed|text)\b", " ", rest)
     rest = re.sub(words_of(FILLERS), " ", rest.lower().replace("’", "'"))
     rest = re.sub("[→⇒]|[-=]>", " ", rest)
-    return not re.search(r"[\w:?<=/^@#&❌\\+×÷]|[)\0] *- *\0", rest)
+    return not re.search(r"[^\W0]|[:?<=^@#&❌\\+×÷]", rest)
 
 
 def repeated(text: str, answer: Answer) -> bool:
@@ -654,13 +674,17 @@ def restates(text: str, answer: Answer, words: bool = True) -> bool:
     if value is not None:
         if value == answer.value:
             return False
-        place = next((place for place in found if not place.same), None)
+        others = (place for place in found if place.kind == answer.kind and not place.same)
+        place = next(others, None)
         return place is None or not elsewhere(text, place)
-    if found and not re.search(r"[^\s()\[\]$~.,:;!—<'\"-]", text[: found[0].start]):
+    if found and not re.search(r"[^\s()\[\]$~.,:;!?…。—<'\"-]", text[: found[0].start]):
         first, behind = found[0], text[found[0].end :]
         judged = re.match(rf" *{words_of(STATING, 'was were had been')}", behind.lower())
         choice = first.kind == answer.kind and answer.kind in ("letter", "word")
-        if choice and (re.match(r" *[^\W\d_]", behind) if answer.kind == "word" else judged):
+        worded = re.match(r" *[^\W\d_]", behind) and not (
+            len(found) > 1 and not text[first.end : found[1].start].strip()
+        )
+        if choice and (worded if answer.kind == "word" else judged):
             pass
         else:
             return not first.same and not elsewhere(text, first)

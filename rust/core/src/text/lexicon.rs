@@ -147,6 +147,10 @@ fn english(word: &str) -> Role {
 
 fn foreign(word: &str) -> Role {
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    // "Sorry"
+    if word.ends_with("すみません") {
+        return Role::Pending;
+    }
     if word.starts_with(['不', '没', '沒', '非', '无', '無', '错', '錯', '未'])
         || ends(&["ません", "ない", "なし", "없음", "없다", "없습니다", "모름", "모릅니다"])
     {

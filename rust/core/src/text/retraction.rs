@@ -748,20 +748,22 @@ fn numbered(head: &str) -> bool {
 }
 
 /// What stands behind `The corrected total is`, `Revised answer:`, `Final:` or `The total is actually`.
-fn announced(head: &str) -> Option<&str> {
+fn announced<'a>(head: &'a str) -> Option<&'a str> {
     let mut rest = head;
     for lead in ["the ", "my ", "our "] {
         rest = rest.strip_prefix(lead).unwrap_or(rest);
     }
-    let first = word_of(rest);
-    let anew = ANEW.holds(first);
-    let behind = if anew { rest.strip_prefix(first)?.trim_start() } else { rest };
-    let noun = word_of(behind);
-    let named = ANSWERS.holds(noun);
-    let after = if named { behind.strip_prefix(noun)?.trim_start() } else { behind };
-    let stated: &[&str] = if anew {
+    let led = |list: &List, head: &'a str| {
+        let word = word_of(head);
+        list.holds(word).then(|| head.strip_prefix(word)).flatten().map(str::trim_start)
+    };
+    let anew = led(&ANEW, rest);
+    let behind = anew.unwrap_or(rest);
+    let named = led(&ANSWERS, behind);
+    let after = named.unwrap_or(behind);
+    let stated: &[&str] = if anew.is_some() {
         &["is ", "is:", "should be ", ":", "=", "- ", "— "]
-    } else if named {
+    } else if named.is_some() {
         &["is actually ", "is really ", "should be ", "should have been "]
     } else {
         &[]
@@ -919,9 +921,14 @@ impl Answer<'_> {
     /// Whether a line says nothing but another answer: "47", "→ 47", "So it is 47, sorry."
     fn is_another(&self, tokens: &[Token<'_>]) -> bool {
         let arrow = |token: &Token<'_>| matches!(token.text, "→" | "⇒" | "->" | "=>");
-        // "Ben → Ana"
-        let last = tokens.iter().rposition(arrow).unwrap_or(0);
-        tokens.iter().skip(last).any(|token| self.is_other(token))
+        let mut values = tokens.iter().filter(|token| is_value(token));
+        // "46 or 47", but not "Ben → Ana"
+        let last = match (values.next(), values.next(), values.next()) {
+            (Some(only), None, _) => only,
+            (Some(first), Some(last), None) if self.is_same(first) => last,
+            _ => return false,
+        };
+        self.is_other(last)
             && tokens.iter().all(|token| match token.kind {
                 Kind::Number(_) | Kind::Choice(_) => true,
                 Kind::Word => FILLERS.holds(token.text),
