@@ -96,8 +96,10 @@ impl Cell<'_> {
         let n: u64 = self.pairs.iter().map(|pair| pair.times).sum();
         let equal: u64 =
             self.pairs.iter().filter(|p| p.first == p.second).map(|pair| pair.times).sum();
-        let first = Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights, self.watch);
-        let second = Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights, self.watch);
+        let first =
+            Rater::of(self.pairs.iter().map(|pair| (pair.first, pair.times)), weights, self.watch);
+        let second =
+            Rater::of(self.pairs.iter().map(|pair| (pair.second, pair.times)), weights, self.watch);
         let mut seen = [first.categories.as_slice(), second.categories.as_slice()].concat();
         seen.sort_unstable_by(|a, b| {
             self.watch.look();
