@@ -39,15 +39,19 @@ LONG = {
     "'two-sided', 0.95)",
     # All ratings and rows different, so that nothing is counted away.
     "kappa": "n = 10**7\n"
-    "codes = [pl.Series(np.random.default_rng(s).permutation(n)).cast(pl.UInt64) for s in (0, 1)]\n"
-    "length, times = pl.Series([n], dtype=pl.UInt64), pl.repeat(1, n, dtype=pl.UInt64, eager=True)\n"
+    "shuffled = [np.random.default_rng(seed).permutation(n) for seed in (0, 1)]\n"
+    "codes = [pl.Series(codes).cast(pl.UInt64) for codes in shuffled]\n"
+    "length = pl.Series([n], dtype=pl.UInt64)\n"
+    "times = pl.repeat(1, n, dtype=pl.UInt64, eager=True)\n"
     "rs._core.agreement_pairs([length, None], [*codes, times], n, 'unweighted', 0.95)",
     "alpha": "n = 5 * 10**6\n"
-    "codes = pl.Series(np.sort(np.random.default_rng(0).permutation(2 * n).reshape(n, 2)).ravel())\n"
-    "counts = [pl.repeat(c, k, dtype=pl.UInt64, eager=True) for c, k in ((2, n), (1, n), (1, 2 * n))]\n"
+    "shuffled = np.random.default_rng(0).permutation(2 * n).reshape(n, 2)\n"
+    "codes, sizes = pl.Series(np.sort(shuffled).ravel()), ((2, n), (1, n), (1, 2 * n))\n"
+    "counts = [pl.repeat(c, k, dtype=pl.UInt64, eager=True) for c, k in sizes]\n"
     "length, values = pl.Series([n], dtype=pl.UInt64), pl.Series(np.zeros(2 * n))\n"
-    "rs._core.agreement_items([length, None], counts[:2], [codes.cast(pl.UInt64), counts[2]], None, "
-    "values, 'krippendorff', 'ordinal', 0.95)",
+    "ratings = [codes.cast(pl.UInt64), counts[2]]\n"
+    "rs._core.agreement_items([length, None], counts[:2], ratings, None, values, "
+    "'krippendorff', 'ordinal', 0.95)",
     "counting": "columns = [pl.Series(random(2 * 10**7)) for _ in range(2)]\n"
     "rs._core.count_kinds(columns, None, 1, 1)",
     "ranks": "rs.stats.wilcoxon(random(20_000) - 0.4, method='exact')",

@@ -322,9 +322,10 @@ def compare_means_unpaired(
         two-sided `welch_p`, of Welch's t, over clusters where there are clusters;
         `mann_whitney_p`, which counts trials as independent, exact wherever counting takes no
         more than about a second, ties included, else from the normal distribution
-        (`mann_whitney_method` is "exact" or "asymptotic"); and `permutation_p`, with the arms' labels shuffled over trials, or over whole clusters: exact
-        where that can be counted, else from `n_resamples` draws with `seed` (both null where it is
-        exact), and null with clusters in both arms. Beside each is its natural logarithm, such as
+        (`mann_whitney_method` is "exact" or "asymptotic"); and `permutation_p`, with the arms'
+        labels shuffled over trials, or over whole clusters: exact where that can be counted, else
+        from `n_resamples` draws with `seed` (both null where it is exact), and null with clusters
+        in both arms. Beside each is its natural logarithm, such as
         `welch_log_p`. `method` of the interval, `confidence_level`, and `reason` why something is
         null. Counts are Int64, `seed` UInt64, the rest Float64 and String.
 

@@ -249,7 +249,9 @@ fn resampled(
 ) -> Interval {
     let power = Some(libm::ilogb(error)).filter(|power| !PLAIN.contains(power)).unwrap_or(0);
     if power != 0 {
-        kinds.iter_mut().for_each(|kind| kind.sum = libm::scalbn(kind.sum, -power));
+        for kind in &mut kinds {
+            kind.sum = libm::scalbn(kind.sum, -power);
+        }
         estimate = libm::scalbn(estimate, -power);
     }
     let units = Units::new(kinds, estimate);

@@ -103,7 +103,7 @@ fn holds(sum: i128, observed: i128, slack: i128, alternative: Alternative) -> bo
 }
 
 /// Draws that take their turns at some sizes while these are in cache.
-const TOGETHER: usize = 256;
+const TOGETHER: u32 = 256;
 /// Signs that one word draws.
 const SIGNS: usize = 64;
 /// Signs that are looked up at once.
@@ -114,10 +114,10 @@ const AT_ONCE: usize = 4;
 fn drawn(sizes: &[u64], observed: i128, slack: i128, how: &How) -> Found {
     let key = sizes.iter().copied().fold(0, combine);
     let total: i128 = sizes.iter().map(|size| i128::from(*size)).sum();
-    let blocks = how.n_resamples.div_ceil(TOGETHER as u32);
+    let blocks = how.n_resamples.div_ceil(TOGETHER);
     let evidence = (0..blocks).into_par_iter().map(|block| {
-        let first = block * TOGETHER as u32;
-        let last = first.saturating_add(TOGETHER as u32).min(how.n_resamples);
+        let first = block * TOGETHER;
+        let last = first.saturating_add(TOGETHER).min(how.n_resamples);
         let stream = |replicate| (Stream::new(how.seed, key, u64::from(replicate)), 0_i128);
         let mut draws: Vec<(Stream, i128)> = (first..last).map(stream).collect();
         for signed in sizes.chunks(SIGNS) {
