@@ -638,7 +638,8 @@ def is_another(whole: str, answer: Answer) -> bool:
         return False
     rest = re.sub(CURRENCY, " ", rest)
     rest = re.sub(r"\\(?:boxed|text)\b", " ", rest)
-    rest = re.sub(words_of(FILLERS), " ", rest.lower().replace("’", "'"))
+    rest = re.sub(r"(?<!\w)'|'(?!\w)", " ", rest.lower().replace("’", "'"))
+    rest = re.sub(words_of(FILLERS), " ", rest)
     rest = re.sub("[→⇒]|[-=]>", " ", rest)
     return not re.search(r"[^\W0]|[:?<=^@#&❌\\+×÷]", rest)
 

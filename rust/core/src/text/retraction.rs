@@ -519,7 +519,7 @@ impl Reader<'_> {
     }
 
     /// The tokens of a text, values of the kind among them.
-    fn tokens<'t>(self, text: &'t str) -> Vec<Token<'t>> {
+    fn tokens(self, text: &str) -> Vec<Token<'_>> {
         match self {
             Self::Numbers => number::with_spelled(Lexer::new(text, true)),
             Self::Times => time::tokens(text, true),
@@ -853,37 +853,7 @@ impl Answer<'_> {
         let tokens = self.reader.tokens(text);
         let at = match self.clause(text, &tokens).read() {
             Verdict::Read(at, _) => Some(at),
-            Verdict::Not(..) => {
-                // "A is not possible"
-                let judged = |at: usize| {
-                    tokens
-                        .get(at)
-                        .is_some_and(|next| matches!(role(next.text), Role::Copula | Role::Past))
-                };
-                tokens
-                    .iter()
-                    .position(|token| {
-                        !matches!(
-                            token.kind,
-                            Kind::Open
-                                | Kind::Currency
-                                | Kind::Approx
-                                | Kind::Stop
-                                | Kind::Comma
-                                | Kind::Colon
-                                | Kind::Dash
-                        )
-                    })
-                    .filter(|&at| tokens.get(at).is_some_and(is_value))
-                    .filter(|&at| match self.reader {
-                        // "Sorry, Ben left."
-                        Reader::Options(_) => {
-                            tokens.get(at + 1).is_none_or(|next| next.kind != Kind::Word)
-                        }
-                        Reader::Letters(_) => !judged(at + 1),
-                        _ => true,
-                    })
-            }
+            Verdict::Not(..) => self.leading(&tokens),
         };
         if let Some(at) = at {
             return tokens.get(at).is_some_and(|token| self.is_other(token))
@@ -908,6 +878,34 @@ impl Answer<'_> {
         alone || it(RESTATES) || it(FOREIGN_RESTATES)
     }
 
+    /// The value that a text begins with although its scorer reads none.
+    fn leading(&self, tokens: &[Token<'_>]) -> Option<usize> {
+        let dress = |token: &Token<'_>| {
+            matches!(
+                token.kind,
+                Kind::Open
+                    | Kind::Currency
+                    | Kind::Approx
+                    | Kind::Stop
+                    | Kind::Comma
+                    | Kind::Colon
+                    | Kind::Dash
+            )
+        };
+        let at = tokens.iter().position(|token| !dress(token))?;
+        let next = tokens.get(at + 1);
+        let fits = match self.reader {
+            // "Sorry, Ben left."
+            Reader::Options(_) => next.is_none_or(|next| next.kind != Kind::Word),
+            // "A is not possible"
+            Reader::Letters(_) => {
+                !next.is_some_and(|next| matches!(role(next.text), Role::Copula | Role::Past))
+            }
+            _ => true,
+        };
+        (fits && tokens.get(at).is_some_and(is_value)).then_some(at)
+    }
+
     fn clause<'t, 'a>(&self, text: &'a str, tokens: &'t [Token<'a>]) -> Clause<'t, 'a> {
         Clause { text, tokens, prose: true, values: self.reader.values() }
     }
@@ -930,7 +928,6 @@ impl Answer<'_> {
         };
         self.is_other(last)
             && tokens.iter().all(|token| match token.kind {
-                Kind::Number(_) | Kind::Choice(_) => true,
                 Kind::Word => FILLERS.holds(token.text),
                 Kind::Stop => !token.text.ends_with('?'),
                 Kind::Other => arrow(token),

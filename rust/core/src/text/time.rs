@@ -483,15 +483,7 @@ fn digital(
         }
     }
     if width > 2 {
-        if width == 4 && hours(&mut behind) {
-            return Some(finish(before, behind, Some((hour / 100, hour % 100))));
-        }
-        // "415 pm", but no such time as "1615 am"
-        if width <= 4 && meridiem(behind) {
-            return Some(finish(before, behind, Some((hour / 100, hour % 100))));
-        }
-        return (behind.eat(':') && digits(&mut behind).is_some())
-            .then(|| finish(before, behind, None));
+        return run(before, behind, hour, width);
     }
     match behind.next() {
         Some(':') => {
@@ -578,6 +570,20 @@ fn digital(
     // may count something else.
     let (half, end) = half(scan).filter(|&(half, _)| dots || half != Half::Night)?;
     Some((valid(hour, 0, Some(half)), end.at))
+}
+
+/// The time of hours and minutes in one number that ends here: `1615 hrs`, `415 pm`, but there is no
+/// such time as `1615 am`.
+fn run(
+    before: Option<Half>,
+    mut behind: Scan<'_>,
+    number: usize,
+    width: usize,
+) -> Option<(Option<usize>, usize)> {
+    if width == 4 && hours(&mut behind) || width <= 4 && meridiem(behind) {
+        return Some(finish(before, behind, Some((number / 100, number % 100))));
+    }
+    (behind.eat(':') && digits(&mut behind).is_some()).then(|| finish(before, behind, None))
 }
 
 /// Whether *am* or *pm* stands here, in whatever dress.
