@@ -382,7 +382,7 @@ TIMES: dict[str, tuple[str | None, list[str]]] = {
         "4:15 p.m. or 5:15 p.m.", "16:15 (or 17:15)", "16:15 (17:15)", "noon or midnight",
         "9.00-9.30", "9:00~9:30", "9:00 till 10", "16:15 | 17:15", "16h15-17h15", "16:15 & 17:15",
         "either 16:15 or 17:15", "16:15 vs 17:15", "1615 A.M. or 16:15", "16:15 or 1615 a.m.",
-        "1615 or 16:15", "16:15 or 1700",
+        "1615 or 16:15", "16:15 or 1700", "(1615) or 16:15",
     ]),
     "an hour before minutes that are not read": (None, [
         "16 Uhr dreißig", "16 Uhr fünfzehn", "16 Uhr 5", "16 Uhr 60", "下午4点十五分", "下午4点前",

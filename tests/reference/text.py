@@ -463,13 +463,13 @@ def taken_back(answer: Answer, after: str) -> bool:
     line = re.sub(r"^[\W_]+", "", after)
     begin = max(after.rfind(end, 0, len(after) - len(line)) for end in "\r\n") + 1
     raw = plainly(re.sub("^- ", "", after[begin:].lstrip("> ")))
-    if answer.kind == "number":
-        raw = respelled(raw)
     head = re.sub(r"^[\W_]+", "", raw.lower())
     if not head:
         return False
     if opens_anew(head) or opens_anew(linked(head)):
         return True
+    if answer.kind == "number":
+        raw = respelled(raw)
     found = answer.found(raw)
     named = rf"(?i:{words_of(NAMING)}|[\W_])*"
     opens = found and found[0].same and re.fullmatch(named, raw[: found[0].start])
@@ -1585,9 +1585,11 @@ def coded_times(text: str, dots: bool) -> str:
     coded = re.sub(rf"({time}){link}\1", r"\1", coded)
     hour = r"(?<![\d.])(?:(?:\d|1\d|2[0-3])(?:\.\d+)?|24)(?!\d|\.\d)"
     coded = re.sub(
-        rf"{hour}(?={link}{time})|(?<![\d.])\d+(?:\.\d+)?(?= *or *{time})", "\uf8ff", coded
+        rf"{hour}(?={link}{time})|(?<![\d.])\d+(?:\.\d+)?(?=[ )\]>]*or[ (\[<]*{time})",
+        "\uf8ff",
+        coded,
     )
-    coded = re.sub(rf"(?<={time} )( *or *)\d+(?:\.\d+)?(?![\d.])", "\\1\uf8ff", coded)
+    coded = re.sub(rf"(?<={time} )([ )\]>]*or[ (\[<]*)\d+(?:\.\d+)?(?![\d.])", "\\1\uf8ff", coded)
     return re.sub(rf"(?<={time} )({link}){hour}", "\\1\uf8ff", coded)
 
 

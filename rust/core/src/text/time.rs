@@ -398,15 +398,17 @@ fn joined<'a>(tokens: &[Token<'a>], text: &'a str, dots: bool) -> Vec<Token<'a>>
         let Some(&token) = found.get(at) else { break };
         let Kind::Number(number) = token.kind else { continue };
         let hour = (0.0..=24.0).contains(&number);
-        let beside = |link: Option<usize>, time: Option<usize>| {
+        // "(1615) or 16:15"
+        let bare = |token: &&Token<'_>| !matches!(token.kind, Kind::Open | Kind::Close);
+        let beside = |link: Option<&Token<'_>>, time: Option<&Token<'_>>| {
             let or = |link: &Token<'_>| link.text.eq_ignore_ascii_case("or");
-            link.and_then(|at| found.get(at)).is_some_and(|link| or(link) || hour && connects(link))
-                && time
-                    .and_then(|at| found.get(at))
-                    .is_some_and(|token| matches!(token.kind, Kind::Choice(c) if c < MINUTES))
+            link.is_some_and(|link| or(link) || hour && connects(link))
+                && time.is_some_and(|token| matches!(token.kind, Kind::Choice(c) if c < MINUTES))
         };
-        let ranges =
-            beside(Some(at + 1), Some(at + 2)) || beside(at.checked_sub(1), at.checked_sub(2));
+        let (head, rest) = found.split_at(at);
+        let mut behind = rest.iter().skip(1).filter(bare);
+        let mut before = head.iter().rev().filter(bare);
+        let ranges = beside(behind.next(), behind.next()) || beside(before.next(), before.next());
         if ranges && let Some(slot) = found.get_mut(at) {
             slot.kind = Kind::Choice(MINUTES + token.start);
         }
