@@ -89,8 +89,8 @@ pub fn signed_rank(
         .collect();
     let statistic = signed.iter().filter(|rank| **rank > 0).sum::<i64>() as f64 / 2.0;
     if method != RankMethod::Asymptotic {
-        let counting = if method == RankMethod::Exact { Counting::Exact } else { Counting::Auto };
         if worth_counting(signed.len(), method) {
+            let counting = Counting::Exact;
             let how = How { alternative, counting, n_resamples: 1, seed: 0, watch };
             let found = flip(&signed, 0, &how).filter(|found| found.n_resamples.is_none());
             if let Some(found) = found {

@@ -283,10 +283,11 @@ fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
     let ln_floor: f64 =
         parts.iter().map(|p| p.count as f64 * libm::log(p.points.len() as f64) / 2.0).sum();
     // Of the frequencies about those speak that lie within 14 standard deviations of zero, where
-    // 20 are the width of the window. To find that the others do not, steps are the longer, the
-    // shorter the parts are.
+    // 20 are the width of the window. That the others do not is found in steps, which are the
+    // longer, the shorter the parts are and the further below nothing their product is.
     let longest = parts.iter().map(|p| p.last() - p.first()).max().unwrap_or(0) as f64;
-    let found = if ln_floor > -LN_NOTHING { 100.0 + 5.0 * longest } else { width };
+    let small = ln_floor < -3.0 * LN_NOTHING;
+    let found = if small { width } else { (100.0 + 5.0 * longest).min(2000.0) };
     let frequencies = found.min(width);
     // A sine and a cosine cost about as much as a hundred steps of a convolution.
     width * 60.0 + frequencies * 100.0 * terms as f64
