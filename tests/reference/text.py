@@ -448,6 +448,8 @@ def plainly(line: str) -> str:
     """The first 240 characters of a line in plain signs, without emphasis."""
     line = re.split(r"[\r\n]", line[:240])[0].translate(FULL)
     line = re.sub("[−‐‑‒–]", "-", line)
+    line = re.sub("[¼-¾⅐-⅞]", lambda match: " " + unicodedata.normalize("NFKC", match[0]), line)
+    line = line.replace("\u2044", "/")
     line = re.sub("[*_`]", "", re.sub(r"\s", " ", line)).replace(" :", ":")
     return re.sub(rf"(?<=[{CJK}])(?=[0-9A-Za-z])|(?<=[A-Za-z])(?=[{CJK}])", " ", line)
 
