@@ -38,8 +38,9 @@ ATTEMPTS = 3
 # Noisier races than that say only whether one has become slower by a factor of two.
 MOST = 0.5
 
-# Races against what only `make bench` installs, and files that hold none.
-NEVER = ("libraries",)
+# Races against what only `make bench` installs, those of which no twenty runs are kept yet, and
+# files that hold none.
+NEVER = ("libraries", "designs", "harnesses", "raters", "repeats", "tests")
 NO_RACES = ("costs", "growth", "limits", "linear")
 
 Ratios = dict[str, float]
