@@ -13,7 +13,6 @@ from conftest import FLOOR, Race
 from corpus import replies
 
 ROWS = 20_000
-HARNESS = re.compile(r"(?i)answer:\s*\*{0,2}\$?(-?\d[\d,]*(?:\.\d+)?)")
 
 
 def trials() -> pl.DataFrame:

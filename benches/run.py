@@ -123,13 +123,17 @@ def growth(rows: list[dict[str, Any]]) -> str:
     """Render the fitted exponents as a Markdown table."""
     cells = [
         [row["growth"], row["of"], f"{row['exponent']:.2f}", duration(row["seconds"][-1]),
-         # Less than a megabyte is as much as the allocator pleases.
-         f"{row['peak_exponent']:.2f}" if row["peaks"][0] > 1 else "",
-         f"{rounded(row['peaks'][-1])} MB"]
+         *(memory_of(row) if "peaks" in row else ("", ""))]
         for row in rows
     ]  # fmt: skip
     header = ["operation", "grows with", "exponent of time", "largest"]
     return table([*header, "exponent of memory", "largest"], cells)
+
+
+def memory_of(row: dict[str, Any]) -> tuple[str, str]:
+    """The exponent, unless it is of less than the allocator rounds up to, and the largest peak."""
+    exponent = f"{row['peak_exponent']:.2f}" if row["peaks"][0] > 1 else ""
+    return exponent, f"{rounded(row['peaks'][-1])} MB"
 
 
 def grown(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -142,7 +146,7 @@ def grown(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "exponent": row["peak_exponent"],
         }
         for row in rows
-        if row["peaks"][0] > 1
+        if "peaks" in row and row["peaks"][0] > 1
     ]
 
 

@@ -380,3 +380,14 @@ def test_tests_keep_their_level(function: Any) -> None:
     x, y = rng.integers(0, 5, (2, 600, 8))
     rejected = sum(function(a, b).pvalue <= 0.05 for a, b in zip(x, y, strict=True))
     assert rejected / 600 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
+
+
+@pytest.mark.parametrize(("n", "digits"), [(96, 4), (300, 3), (1000, 3), (5000, 3)])
+def test_what_can_be_counted_fast_is_not_drawn(n: int, digits: int) -> None:
+    """All of these take less than a tenth of a second: what they cost is not overestimated."""
+    differences = np.random.default_rng(0).normal(0.02, 0.3, n).round(digits)
+    found = rs.stats.sign_flip(differences)
+    assert found.method == "flip-exact"
+    # Normal to within what the lattice and the sample leave.
+    z = differences.sum() / math.sqrt((differences**2).sum())
+    assert found.pvalue == pytest.approx(math.erfc(abs(z) / math.sqrt(2)), rel=0.05, abs=1e-9)

@@ -123,7 +123,7 @@ def difference_in_differences(
         a cluster's own difference in differences is as likely to have the other sign. With
         clusters in one group each, `permutation_p`: clusters' differences are shuffled between
         groups. Both take a cluster once, whatever its size, are two-sided, and are exact where
-        counting takes no more than about a second; else `n_resamples` and `seed` say how they
+        counting takes well under a second; else `n_resamples` and `seed` say how they
         were drawn. `method`, `confidence_level`, and `reason` why the interval is null.
 
     Raises:

@@ -181,8 +181,8 @@ def compare_means(
         `wilcoxon_p`, which counts pairs as independent; the same counts of clusters; then of units,
         which are clusters, or pairs without `cluster`: the sign test `sign_p` and `flip_p`, with
         the signs of units' differences flipped; and, with `cluster`, `permutation_p`, with arms'
-        labels shuffled within clusters. All are two-sided and exact wherever a count takes no
-        more than about a second, ties and zeros included; else Wilcoxon's comes from the normal
+        labels shuffled within clusters. All are two-sided and exact wherever a count takes well
+        under a second, ties and zeros included; else Wilcoxon's comes from the normal
         distribution (`wilcoxon_method` is "exact" or "asymptotic"), the permutation tests from
         draws. `reading`, where these disagree and what
         should stop a reader, in words; `method` of the interval, `confidence_level`; `drawn`, what
@@ -320,8 +320,8 @@ def compare_means_unpaired(
         `standard_error` if trials were independent and `standard_error_clustered` (CR2), and
         `detectable`, the difference that a study like this one finds with a power of 80 %. Then
         two-sided `welch_p`, of Welch's t, over clusters where there are clusters;
-        `mann_whitney_p`, which counts trials as independent, exact wherever counting takes no
-        more than about a second, ties included, else from the normal distribution
+        `mann_whitney_p`, which counts trials as independent, exact wherever counting takes well
+        under a second, ties included, else from the normal distribution
         (`mann_whitney_method` is "exact" or "asymptotic"); and `permutation_p`, with the arms'
         labels shuffled over trials, or over whole clusters: exact where that can be counted, else
         from `n_resamples` draws with `seed` (both null where it is exact), and null with clusters

@@ -92,8 +92,8 @@ def compare_unpaired(
         interval, square-and-add of Wilson's intervals without a correlation; of a ratio the same
         solved for the ratio; of an odds ratio Cornfield's; with clusters all on effective sample
         sizes. Then the exact two-sided `fisher_p`, which counts trials, and `permutation_p`, with
-        the arms' labels shuffled over whole clusters: exact where counting takes no more than
-        about a second, else from `n_resamples` draws with `seed` (both null where it is exact);
+        the arms' labels shuffled over whole clusters: exact where counting takes well under a
+        second, else from `n_resamples` draws with `seed` (both null where it is exact);
         null without clusters, or with clusters in both arms. `fisher_log_p` and
         `permutation_log_p` are their natural logarithms, which go on where p-values end.
         `method` of the interval, `confidence_level`, and `reason` why something is null.

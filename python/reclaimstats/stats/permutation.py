@@ -153,7 +153,7 @@ def permutation(
         y: Array of scores of the second.
         strata: Two arrays, the strata of `x` and of `y`: labels are shuffled within strata only.
         alternative: "two-sided"; "greater" if `x` is expected to be larger; or "less".
-        method: "auto" for exact wherever that takes no more than about a second, else by draws;
+        method: "auto" for exact wherever that takes well under a second, else by draws;
             "exact" for exact or an error; "monte-carlo" for draws.
         n_resamples: Number of draws, if any.
         seed: Seed of the draws.
@@ -290,7 +290,7 @@ def wilcoxon(
         zeros: "wilcox" leaves differences of zero out before ranks are given; "pratt" gives them
             ranks, which then do not count.
         alternative: "two-sided"; "greater" if `x` is expected to be larger; or "less".
-        method: "auto" for exact wherever that takes no more than about a second, else from the
+        method: "auto" for exact up to the sizes in docs/unpaired.md, else from the
             normal distribution; "exact" for exact or an error; "asymptotic" for the latter, its
             variance corrected for ties, without a correction for continuity.
 

@@ -10,7 +10,7 @@ use crate::resample::stream::{Stream, combine};
 use crate::watch::Watch;
 
 /// Steps of a count that a test of its own may take, and of one that must be exact.
-const AFFORDABLE: f64 = 3e8;
+const AFFORDABLE: f64 = 1e9;
 const PATIENT: f64 = 2e10;
 /// Differences whose signs may be gone through one by one.
 const LISTED: usize = 20;

@@ -14,7 +14,7 @@ use crate::watch::Watch;
 /// How the null distribution is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counting {
-    /// Exactly where that takes no more than about a second, by random draws otherwise.
+    /// Exactly where that takes well under a second, by random draws otherwise.
     Auto,
     /// Exactly, or not at all.
     Exact,
@@ -315,6 +315,7 @@ impl Kinds {
 
     /// Log-odds of being chosen, before the tilt, at which the expected number is right.
     fn base(&self, tilt: f64) -> f64 {
+        // Without a tilt all units are alike.
         if tilt.abs() <= 0.0 {
             return libm::log(self.chosen as f64 / (self.units - self.chosen) as f64);
         }

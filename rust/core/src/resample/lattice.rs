@@ -284,11 +284,11 @@ fn inversion_cost(parts: &[Part], window: (i64, i64)) -> f64 {
         parts.iter().map(|p| p.count as f64 * libm::log(p.points.len() as f64) / 2.0).sum();
     // Of the frequencies about those speak that lie within 14 standard deviations of zero, where
     // 20 are the width of the window. That the others do not is found in steps, which are the
-    // longer, the shorter the parts are and the further below nothing their product is.
+    // longer, the shorter the parts are and the further below nothing their product is: measured,
+    // on sums of 300 to 5,000 signs.
     let longest = parts.iter().map(|p| p.last() - p.first()).max().unwrap_or(0) as f64;
-    let small = ln_floor < -3.0 * LN_NOTHING;
-    let found = if small { width } else { (100.0 + 5.0 * longest).min(2000.0) };
-    let frequencies = found.min(width);
+    let below = (ln_floor + LN_NOTHING).max(f64::MIN_POSITIVE);
+    let frequencies = (100.0 + 500.0 * longest / below).min(width);
     // A sine and a cosine cost about as much as a hundred steps of a convolution.
     width * 60.0 + frequencies * 100.0 * terms as f64
 }
